@@ -18,14 +18,16 @@ import pytest
 from test_one_reader import FAULTS, SHAPES, evaluated, seen
 
 import metameasure as mm
+from metameasure.core.values import in_order
 from metameasure.evidence import label_sets, room
-from metameasure.evidence.names_in_file import NamesInFile
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
 from metameasure.judging.agree import rating_reader
 from metameasure.reading import duckdb_connection
+from metameasure.reading.coded_rows import NumberedRows
 from metameasure.reading.dealing import dealt
 from metameasure.reading.engine import Engine, NotEnoughMemoryError
+from metameasure.reading.names_in_file import NamesInFile
 from metameasure.tasks.rating_options import RatingOptions
 
 ROOT = Path(__file__).parents[2]
@@ -255,6 +257,27 @@ def test_names_in_a_file():
         names[7]
 
 
+@pytest.mark.parametrize(
+    ("names", "by_engine"),
+    [
+        (["i10", "i9", "b", "Z", "é", "\U0001f600", "\uffee", "#"], True),
+        (["10", "9", "007", "7", "a", "B", "999999999999999", "#"], True),
+        (["10", "9.5", "a"], False),
+        (["10", "+9", "a"], False),
+        (["10", " 9", "a"], False),
+        (["1234567890123456", "9", "a"], False),
+    ],
+)
+def test_names_in_a_file_are_in_the_order_of_those_in_memory(names, by_engine):
+    engine = Engine(memory="100MB")
+    frame = engine.kept(engine.of_query(f"SELECT unnest({names}) AS item, unnest(range({len(names)})) AS number"))
+    few, many = (NumberedRows.of(engine, frame, ["item"], more=["number"], most=most) for most in (100, 2))
+    assert (isinstance(many.names["item"], NamesInFile), isinstance(few.names["item"], list)) == (by_engine, True)
+    assert list(many.names["item"]) == list(few.names["item"]) == in_order(names)
+    rows = many.fetched(many.frame)
+    assert [rows.text("item", row) for row in np.argsort(rows.value["number"])] == names
+
+
 @pytest.mark.parametrize("most", [1, 7, 1000])
 def test_rows_are_dealt_in_the_order_of_their_keys(tmp_path, most):
     engine = Engine(memory="100MB")
@@ -388,6 +411,7 @@ def test_ratings_annotator_by_annotator(tmp_path, shape):
     assert found.to_dict() == expected.to_dict()
     people = rating_reader(RatingOptions(classes="1..5", memory="512MB", **how)).people(path, tmp_path)
     assert all(map(is_in_file, (people.rounds[0].item, people.counts)))
+    assert isinstance(people.items, NamesInFile) == (shape not in ("topics", "clusters"))
     judge = {"judge": {f"i{item}": 1 + item % 5 for item in range(40)}}
     if shape not in ("topics", "clusters"):
         whole, blocks = (

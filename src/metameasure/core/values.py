@@ -73,6 +73,9 @@ def sign_of(text: str) -> str:
     return text[0] if text[:1] in ("+", "-", MINUS) else ""
 
 
+NUMBERS_BEGIN = "0123456789.+- "
+
+
 def in_order(names: Iterable[str]) -> list[str]:
     """Names as people expect them: numbers by size, then the rest as text.
 
@@ -81,7 +84,7 @@ def in_order(names: Iterable[str]) -> list[str]:
     """
     listed = sorted(names)
     # A look at the first character spares most names the attempt to read them as a number.
-    numbers = [(number_of(name), name) for name in listed if name[:1] in "0123456789.+- " and is_finite(name)]
+    numbers = [(number_of(name), name) for name in listed if name[:1] in NUMBERS_BEGIN and is_finite(name)]
     if not numbers:
         return listed
     counted = {name for _, name in numbers}

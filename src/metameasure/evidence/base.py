@@ -336,9 +336,16 @@ def lone_units(topics: Sequence[str], topic: Integers, cluster: Integers | None,
     return [name for name, one in zip(topics, number.tolist(), strict=True) if one == 1]
 
 
-def hash_of(facts: Any) -> Any:
-    """A hash of facts, to which that of arrays is added."""
-    return hashlib.sha256(json.dumps(facts).encode())
+def hash_of(facts: Any, parts: Iterable[Sequence[Any]] | None = None) -> Any:
+    """A hash of facts, to which that of arrays is added. The last fact may be a list of which only a part is there at a time."""
+    if parts is None:
+        return hashlib.sha256(json.dumps(facts).encode())
+    found, between = hashlib.sha256(f"{json.dumps(facts)[:-1]}, [".encode()), ""
+    for part in parts:
+        found.update(f"{between}{json.dumps(part)[1:-1]}".encode())
+        between = ", "
+    found.update(b"]]")
+    return found
 
 
 def digest_of(arrays: Iterable[Any], *, after: Any = "", dtype: str = "<f8", digits: int = 12) -> str:

@@ -14,13 +14,13 @@ import numpy as np
 
 from metameasure.core.lazily import nw
 from metameasure.evidence.counts import ONE_TOPIC
-from metameasure.evidence.names_in_file import NamesInFile
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.evidence.room import NotApartError, Room, release
 from metameasure.reading.coded_rows import CodedRows
 from metameasure.reading.dealing import dealt
 from metameasure.reading.engine import Engine, Frame, distinct, fetch, rows
 from metameasure.reading.joining import Names, code_of, filled, renumbered
+from metameasure.reading.names_in_file import NamesInFile
 from metameasure.statistics.arrays import Floats, Integers
 
 _VALUES = ("source", "score", "empty")

@@ -197,6 +197,7 @@ class RatingReader:
             frame,
             [role for role in wanted if role != "annotator"],
             as_they_come=["annotator"] if "annotator" in wanted else [],
+            most=_most_names(room, wanted),
         )
 
     def _long_rows(self, source: Source, room: Room | None) -> RatingRows:
@@ -222,7 +223,8 @@ class RatingReader:
         """A row for each item and annotator, from a column for each annotator."""
         engine, shared = self._engine(room), self._wanted(source)
         frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
-        return RatingRows(NumberedRows.of(engine, frame, [*shared, "label"], more=("run",)), names, "run", room)
+        rows = NumberedRows.of(engine, frame, [*shared, "label"], more=("run",), most=_most_names(room, shared))
+        return RatingRows(rows, names, "run", room)
 
     def _keys(self, source: Source) -> Keys:
         roles = ("topic", "item") if self.columns.topic in source.columns else ("item",)
@@ -427,3 +429,8 @@ class RatingReader:
 
         problems, _ = located(source, reason, None, 0, "give whole numbers from 0 up", [])
         return problems, len(problems)
+
+
+def _most_names(room: Room | None, wanted: Wanted) -> int | None:
+    """How many names of items may be in memory. With topics, all are: items are known by both."""
+    return None if room is None or "topic" in wanted else room.for_names

@@ -47,11 +47,11 @@ class RatingRows:
         both = filled(found[topic]) * len(self.rows.names["item"]) + filled(found[item])
         return np.sort(both[(filled(found[topic]) >= 0) & (filled(found[item]) >= 0)])
 
-    def items(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def items(self) -> tuple[Sequence[str], tuple[str, ...]]:
         """The different items, and their topics, where there are any."""
         names = self.rows.names["item"]
         if self._keys is None:
-            return tuple(names), ()
+            return tuple(names) if isinstance(names, list) else names, ()
         topic, item = np.divmod(self._keys, max(1, len(names)))
         return tuple(map(names.__getitem__, item.tolist())), tuple(map(self.rows.names["topic"].__getitem__, topic.tolist()))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from metameasure.evidence.base import digest_of, hash_of
 from metameasure.evidence.room import release
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
+_KEYS_AT_ONCE = 2**16
 LABEL = np.int32  # there may be very many ratings, and hardly many classes
 
 
@@ -91,7 +93,7 @@ class Ratings:
     """
 
     scale: Scale
-    items: tuple[str, ...]
+    items: Sequence[str]
     counts: Floats
     annotators: tuple[str, ...] = ()
     rounds: tuple[Round, ...] = ()
@@ -153,13 +155,23 @@ class Ratings:
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of the items with their clusters, and of what each annotator says of them, whatever the order of either; of counts,
         where nobody knows who said what."""
-        keys = self.keys(with_topic=bool(self.topic))
-        order = sorted(range(self.size), key=keys.__getitem__)
-        facts = hash_of([str(self.scale), self.scale.kind, [keys[place] for place in order]])
+        order, keys = self._in_order()
+        facts = hash_of([str(self.scale), self.scale.kind], keys)
         clusters = [] if self.cluster is None else [_in_order_of_first(self.cluster[order])]
         items = digest_of([*clusters, *([] if self.known else [self.counts[order]])], after=facts)
         each = {name: digest_of([self.repeats(place)[order]], after=facts) for place, name in enumerate(self.annotators)}
         return {"items": items, "annotators": {name: each[name] for name in sorted(each)}}
+
+    def _in_order(self) -> tuple[Integers | slice, Iterator[list[tuple[str, ...]]]]:
+        """The places of the items in the order of what they are known by, and that, some at a time."""
+        firsts = range(0, self.size, _KEYS_AT_ONCE)
+        if not self.topic and all(one < other for one, other in pairwise(self.items)):
+            return slice(None), ([(item,) for item in self.items[first : first + _KEYS_AT_ONCE]] for first in firsts)
+        columns = [*([self.topic] if self.topic else []), list(self.items)]
+        known = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+        order = np.array(sorted(range(self.size), key=known.__getitem__), dtype=np.int64)
+        each = (order[first : first + _KEYS_AT_ONCE].tolist() for first in firsts)
+        return order, ([tuple(column[place] for column in columns) for place in some] for some in each)
 
     def of_items(self, kept: Booleans) -> Ratings:
         """Some of the items."""

@@ -136,7 +136,7 @@ def aggregated(ratings: Ratings, how: Aggregate, chance: Mapping[str, bool]) -> 
     lines = _lines(ratings, posterior, chance) if ratings.known else ()
     notes += _flagged(lines)
     return CrowdGold(
-        how, ratings.scale, ratings.items, ratings.topic, label, posterior, totals.astype(np.int64), lines, tuple(notes)
+        how, ratings.scale, tuple(ratings.items), ratings.topic, label, posterior, totals.astype(np.int64), lines, tuple(notes)
     )
 
 

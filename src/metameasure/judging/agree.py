@@ -25,6 +25,7 @@ from metameasure.core.validity import Case, limits, named
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings
+from metameasure.evidence.room import release
 from metameasure.judging.aggregating import aggregated, check_aggregate
 from metameasure.judging.agreement import Agreement
 from metameasure.judging.agreement_notes import agrees_by_chance, said_of_agreement
@@ -200,6 +201,7 @@ def agreement_of(
 def _rated(ratings: Ratings) -> tuple[Ratings, tuple[str, ...]]:
     """The items that somebody rated; DataError where there is nothing to agree on."""
     totals = ratings.counts.sum(axis=1)
+    release(ratings.counts)
     if not np.any(totals > 1):
         hint = "score against that one annotator with 'metameasure evaluate'" if totals.any() else "check the columns"
         raise DataError("no item has two ratings, so nobody can agree", hint=hint)

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from metameasure.core.lazily import nw
-from metameasure.core.values import in_order, is_empty
+from metameasure.core.values import NUMBERS_BEGIN, in_order, is_empty
 from metameasure.reading.engine import Engine, Frame, fetch
+from metameasure.reading.engine import rows as rows_of
 from metameasure.reading.joining import Names, code_of, filled, renumbered
-from metameasure.reading.on_disk import sql_name
-from metameasure.statistics.arrays import Integers
+from metameasure.reading.names_in_file import NamesInFile
+from metameasure.reading.on_disk import sql_name, sql_text
+from metameasure.statistics.arrays import Booleans, Integers
+
+_IS_WHOLE = "regexp_full_match(text, '[0-9]{1,15}')"
+# The order of ``in_order`` in SQL, where whatever looks like a number is a whole one.
+_AS_PEOPLE_DO = f"CASE WHEN {_IS_WHOLE} THEN CAST(text AS BIGINT) END NULLS LAST, text"
+_FETCHED = 2**18
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +33,8 @@ class CodedRows:
     names: Mapping[str, Sequence[str]]
     code: Mapping[str, Integers]
     value: Mapping[str, Any]
+    empties: Mapping[str, Booleans] = field(default_factory=dict)
+    """Which texts of a role are nothing but white space, and behind them that no text is nothing, where that is known."""
 
     @classmethod
     def of(
@@ -56,7 +67,7 @@ class CodedRows:
         """How many rows have nothing, or white space."""
         if role not in self.code:
             return 0
-        nothing = np.array([*map(is_empty, self.names[role]), True])
+        nothing = self.empties[role] if role in self.empties else _empties(self.names[role])
         return int(np.count_nonzero(nothing[self.code[role]]))
 
     def text(self, role: str, row: int) -> str:
@@ -99,12 +110,15 @@ class NumberedRows:
         as_they_come: Sequence[str] = (),
         as_texts: Sequence[str] = (),
         more: Sequence[str] = (),
+        most: int | None = None,
     ) -> NumberedRows:
-        """As ``CodedRows.of``."""
-        names = Names.in_frame(engine, frame, [role for role in roles if role not in as_texts])
+        """As ``CodedRows.of``. Where there are more than ``most`` items, their names are in a file."""
+        in_file = [role for role in ("item",) if most is not None and role in roles and _is_many(engine, frame, role, most)]
+        names = Names.in_frame(engine, frame, [role for role in roles if role not in (*as_texts, *in_file)])
         if as_they_come:
             names = Names(engine, {**names.of, **{role: engine.as_they_come(frame, role) for role in as_they_come}})
-        placed, many = _with_places(engine, names.coded(frame), {role: code_of(role) for role in roles if role in as_texts})
+        numbered = {role: (code_of(role), _AS_PEOPLE_DO if role in in_file else "text") for role in (*as_texts, *in_file)}
+        placed, many = _with_places(engine, names.coded(frame), numbered, most)
         texts: dict[str, Sequence[str]] = {**names.of, **many}
         return cls(engine, texts, placed.select(*map(code_of, texts), *more), tuple(more))
 
@@ -112,23 +126,56 @@ class NumberedRows:
         """The rows of the frame, or of a part of it."""
         columns = self.engine.fetched(frame.select(*map(code_of, self.names), *self.more))
         codes = {role: filled(columns[code_of(role)]) for role in self.names}
-        return CodedRows(self.names, codes, {name: columns[name] for name in self.more})
+        return CodedRows(self.names, codes, {name: columns[name] for name in self.more}, self._empties)
+
+    @cached_property
+    def _empties(self) -> dict[str, Booleans]:
+        """Looked for once, of however many parts."""
+        return {role: _empties(texts) for role, texts in self.names.items()}
 
 
-def _with_places(engine: Engine, frame: Frame, places: Mapping[str, str]) -> tuple[Frame, dict[str, list[str]]]:
-    """A frame of ours with the place of each text of some columns among all texts there, in their order, under the name that is
-    given; and those texts. There may be very many: the engine numbers them, and they are fetched once."""
-    chosen, joins, texts = ["placed.*"], [], {}
+def _empties(texts: Sequence[str]) -> Booleans:
+    return np.fromiter(chain(map(is_empty, texts), [True]), bool, len(texts) + 1)
+
+
+def _is_many(engine: Engine, frame: Frame, role: str, most: int) -> bool:
+    """Whether a column of ours has more texts than that, and the engine can put them into the order of ``in_order``."""
+    texts = f"SELECT DISTINCT {sql_name(role)} AS text FROM ({frame.to_native().sql_query()})"  # noqa: S608 - names are quoted
+    odd = f"count(*) FILTER (text = '' OR contains({sql_text(NUMBERS_BEGIN)}, left(text, 1)) AND NOT {_IS_WHOLE})"
+    found = fetch(engine.of_query(f"SELECT count(text) AS number, {odd} AS odd FROM ({texts})"))  # noqa: S608
+    return int(found["number"][0]) > most and not int(found["odd"][0])
+
+
+def _with_places(
+    engine: Engine, frame: Frame, places: Mapping[str, tuple[str, str]], most: int | None
+) -> tuple[Frame, dict[str, Sequence[str]]]:
+    """A frame of ours with the place of each text of some columns among all texts there, under the name and in the order that are
+    given; and those texts. There may be very many: the engine numbers them, and they are fetched once, to a file where there are
+    more than ``most``."""
+    chosen, joins, texts = ["placed.*"], [], dict[str, Sequence[str]]()
     rows = frame.to_native().sql_query()
-    for column, place in places.items():
+    for column, (place, order) in places.items():
         named, other = sql_name(column), sql_name(place)
         known = f"SELECT DISTINCT {named} AS text FROM ({rows}) WHERE {named} IS NOT NULL"  # noqa: S608 - names are quoted
-        numbered = f"SELECT text, CAST(row_number() OVER (ORDER BY text) - 1 AS INTEGER) AS place FROM ({known})"  # noqa: S608
+        numbered = f"SELECT text, CAST(row_number() OVER (ORDER BY {order}) - 1 AS INTEGER) AS place FROM ({known})"  # noqa: S608
         table = engine.kept(engine.of_query(numbered))
-        texts[column] = fetch(table.sort("place").select("text"))["text"].tolist()
+        texts[column] = _texts_of(table, most)
         chosen.append(f"{other}.place AS {other}")
         joins.append(f"LEFT JOIN ({table.to_native().sql_query()}) AS {other} ON {other}.text = placed.{named}")
     return engine.of_query(f"SELECT {', '.join(chosen)} FROM ({rows}) AS placed {' '.join(joins)}"), texts  # noqa: S608
+
+
+def _texts_of(table: Frame, most: int | None) -> Sequence[str]:
+    """The texts of a table, by their places."""
+    number = 0 if most is None else rows_of(table)
+    if most is None or number <= most:
+        return fetch(table.sort("place").select("text"))["text"].tolist()  # type: ignore[no-any-return]
+    names, place = NamesInFile(number), nw.col("place")
+    for first in range(0, number, _FETCHED):
+        names.add(
+            fetch(table.filter((place >= first) & (place < first + _FETCHED)).sort("place").select("text"))["text"].tolist()
+        )
+    return names
 
 
 def with_number(frame: Frame, column: str, number: str) -> Frame:
