@@ -143,10 +143,14 @@ def worked(session: int) -> float:
     return total / TICKS
 
 
-def measured(files: list[str], how: Sequence[str], address: str, session: int, folder: Path) -> Measured:
+def measured(files: list[str], how: Sequence[str], address: str, session: int, folder: Path, memory: str) -> Measured:
     target = folder / f"scores-{time.monotonic_ns()}.csv"
     asked = ["evaluate", *files, *how, "--scores", str(target)]
-    there = ["--engine", "spark", "--master", address, "--connect-timeout", "120"] if address else []
+    there = (
+        ["--engine", "spark", "--master", address, "--connect-timeout", "120"]
+        if address
+        else ["--memory", memory][: 2 * bool(memory)]
+    )
     before = worked(session)
     command = [sys.executable, "-m", "metameasure", *asked, *there]
     ended = process(command, environment={"NO_PROXY": "127.0.0.1,localhost"})
@@ -159,6 +163,7 @@ def main() -> int:
     parser.add_argument("--shapes", default="stacked,apart")
     parser.add_argument("--millions", default="", help="sizes, as in 10,100 of stacked rows or 1,10 of items (default: those)")
     parser.add_argument("--alone", action="store_true", help="without DuckDB: nothing says whether the scores are the same")
+    parser.add_argument("--memory", default="", help="how much of it DuckDB may use, as in 2GB (default: what it takes)")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "mm_cluster")
     asked = parser.parse_args()
     print(machine("duckdb"))
@@ -171,7 +176,7 @@ def main() -> int:
         expected: dict[int, bytes] = {}
         for engine in (*(() if asked.alone else ("duckdb",)), *asked.engines.split(",")):
             with tempfile.TemporaryDirectory(prefix="mm_cluster-") as scratch, server(engine, Path(scratch)) as (address, pid):
-                found = {size: measured(files[size], how, address, pid, Path(scratch)) for size in sizes}
+                found = {size: measured(files[size], how, address, pid, Path(scratch), asked.memory) for size in sizes}
             growth = found[sizes[-1]].processor / found[sizes[0]].processor
             for size, one in found.items():
                 same = one.scores == expected.setdefault(size, one.scores)
