@@ -21,7 +21,8 @@ from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcome_blocks import Blocks, outcomes_in_blocks
-from metameasure.evidence.outcome_sums import outcomes_there
+from metameasure.evidence.outcome_rows import Look
+from metameasure.evidence.outcome_sums import Reader, outcomes_there
 from metameasure.evidence.outcomes import ONE_MEASURE, OfOutcomes, Outcomes, Scored
 from metameasure.evidence.room import NotApartError, Room
 from metameasure.evidence.same_items import UNHASHED, Sightings
@@ -80,8 +81,17 @@ class OutcomeReader:
             frame = self._stacked(engine, runs, there=True)
             if engine.is_here(frame):
                 return None
-            table = _Table(runs, self.columns, CodedRows({}, {}, {}), self._are_wide(runs))
-            return outcomes_there(engine, frame, runs.names, table.described, runs.notes, lambda: self._table(runs).outcomes())
+            wide = self._are_wide(runs)
+            table = _Table(runs, self.columns, CodedRows({}, {}, {}), wide)
+
+            def look_at(some: Frame) -> None:
+                missing = (nw.lit(None, nw.String).alias(role) for role in _TEXTS if role not in some.collect_schema().names())
+                here = engine.here(some.with_columns(*missing), source=len(runs.sources))
+                rows = self._coded_rows(engine, engine.kept(_with_empties(here)), runs)
+                _Table(runs, self.columns, rows, wide).outcomes()
+
+            reader = Reader(table.described, lambda: self._table(runs).outcomes(), table.check, look_at)
+            return outcomes_there(engine, frame, runs.names, runs.notes, reader)
 
     def _within(self, runs: Runs, room: Room) -> Outcomes:
         """In blocks; in one thread, which needs less memory, where several need more than there is."""
@@ -121,15 +131,17 @@ class OutcomeReader:
         with reading(runs.sources):
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
             frame, runs = self._kept(engine, runs, by)
-            there = [role for role in self._there(runs) if role != "hash"] + ([_BY] if by else [])
-            hashed, more = with_number(frame, "hash", "hashed"), ("source", "score", "empty", "hashed")
-            return CodedRows.of(engine, hashed, there, as_texts=("item",), more=more).lacking(_TEXTS), runs
+            return self._coded_rows(engine, frame, runs, by), runs
+
+    def _coded_rows(self, engine: Engine, frame: Frame, runs: Runs, by: str | None = None) -> CodedRows:
+        there = [role for role in self._there(runs) if role != "hash"] + ([_BY] if by else [])
+        hashed, more = with_number(frame, "hash", "hashed"), ("source", "score", "empty", "hashed")
+        return CodedRows.of(engine, hashed, there, as_texts=("item",), more=more).lacking(_TEXTS)
 
     def _kept(self, engine: Engine, runs: Runs, by: str | None = None, *, path: Path | None = None) -> tuple[Frame, Runs]:
         """The rows of all sources, read once, and the sources with the columns that turned up on the way. In a file where they
         may be too many for the engine."""
-        stacked = engine.here(self._stacked(engine, runs, by), source=len(runs.sources))
-        stacked = stacked.with_columns(nw.col("score").is_null().alias("empty"))
+        stacked = _with_empties(engine.here(self._stacked(engine, runs, by), source=len(runs.sources)))
         frame = engine.kept(stacked) if path is None else engine.written(stacked, path)
         open_ended = [place for place, source in enumerate(runs.sources) if isinstance(source, File) and source.more_keys]
         if not open_ended:
@@ -244,6 +256,10 @@ class OutcomeReader:
         ]
 
 
+def _with_empties(frame: Frame) -> Frame:
+    return frame.with_columns(nw.col("score").is_null().alias("empty"))
+
+
 def _sliced(source: Source, by: str | None) -> dict[str, tuple[str | None, Kind]]:
     return {} if by is None else {_BY: (by if by in source.columns else None, "text")}
 
@@ -348,13 +364,24 @@ class _Table:
 
     def _of_source(self, place: int) -> Faults:
         """What is wrong with the rows of one source by themselves."""
-        source, keys, mine = self.inputs.sources[place], self._keys(place), self.source == place
-        roles = self._roles(place)
+        mine = self.source == place
         wrong = mine & ~self.empty & ~np.isfinite(self.score)
+        return self._faults(place, {role: self._without(role, mine) for role in self._roles(place)}, int(wrong.sum()))
+
+    def _faults(self, place: int, lacking: Mapping[str, int], wrong: int) -> Faults:
+        """How many rows of a source lack something, and how many scores are wrong, with the first of them."""
+        source, keys = self.inputs.sources[place], self._keys(place)
         return together(
-            *(keys.empty(source, role, self._without(role, mine)) for role in roles),
-            self._wrong_scores(source, int(wrong.sum()), wide=self.wide[place]) if wrong.any() else NONE,
+            *(keys.empty(source, role, number) for role, number in lacking.items()),
+            self._wrong_scores(source, wrong, wide=self.wide[place]) if wrong else NONE,
         )
+
+    def check(self, look: Look) -> None:
+        """DataProblems for what rows on a cluster lack, and for scores that are no numbers."""
+        places = range(len(self.inputs.sources))
+        lacking = ({role: look.lacking(role, place) for role in self._roles(place)} for place in places)
+        each = (self._faults(place, one, look.total("no number", place)) for place, one in zip(places, lacking, strict=True))
+        self._raise(together(*each))
 
     def _without(self, role: str, mine: Booleans) -> int:
         """How many rows have nothing in a column, or white space."""

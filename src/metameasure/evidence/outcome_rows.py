@@ -23,6 +23,8 @@ from metameasure.statistics.row_digests import LOW_BITS
 
 _KEYS = ("measure", "topic")
 _WITHIN = ("run", *_KEYS)
+_FEW, _SEVERAL = 1000, 4
+"""Of so many items at most it is looked which of their rows are wrong, and at so many rows of each."""
 _SMALL = 2
 """Items that are alike come as one where there are at least so many times as many items as kinds of them."""
 
@@ -107,12 +109,19 @@ class RowsThere:
         )
         return found.with_columns((nw.col("number") * 2**LOW_BITS + nw.col("outputs")).alias("of each"))
 
-    def has_twice(self) -> bool:
-        """Whether a run has two outputs of one number for an item."""
+    def twice(self) -> Frame | None:
+        """Rows of which a run has two for an item, of one number where its outputs are numbered; None where there are none."""
         by = (*_WITHIN, "item", *(["repeat"] if self.repeated else []))
-        each = self._grouped(self.frame, by, nw.len().alias("rows"))
-        found = fetch(each.select(nw.col("rows").max().cast(nw.Int64)))
-        return int(found["rows"][0]) > 1
+        return self._several(self._grouped(self.frame, by, nw.len().cast(nw.Int64).alias("times")), by)
+
+    def _several(self, each: Frame, by: Sequence[str]) -> Frame | None:
+        """The rows of what is there several ``times``, of the first few in their order; None where everything is there once."""
+        if int(np.ma.filled(fetch(each.select(nw.col("times").max()))["times"], 0)[0]) < 2:
+            return None
+        there = [name for name in by if name not in self.absent]
+        known = {name: nw.coalesce(nw.col(name), nw.lit("")) for name in there}
+        chosen = each.filter(nw.col("times") > 1).select(**known).sort(*there).head(_FEW)
+        return self.frame.with_columns(**known).join(chosen, on=there, how="inner").sort(*there).head(_FEW * _SEVERAL)
 
     def kinds(self) -> dict[str, Any]:
         """Of each run, measure, topic and cluster: how many items are alike, and the sums of their rows' digests."""
@@ -191,12 +200,12 @@ class RowsThere:
     def _items(self) -> Frame:
         return self._grouped(self.frame, ("topic", "item", "cluster"), nw.len().alias("times")).drop("times")
 
-    def in_two_clusters(self) -> bool:
-        """Whether an item is in two clusters."""
+    def in_two_clusters(self) -> Frame | None:
+        """Rows of items that are in two clusters; None where there are none."""
         if not self.clustered:
-            return False
-        each = self._grouped(self._items, ("topic", "item"), nw.len().alias("clusters"))
-        return int(fetch(each.select(nw.col("clusters").max().cast(nw.Int64)))["clusters"][0]) > 1
+            return None
+        by = ("topic", "item")
+        return self._several(self._grouped(self._items, by, nw.len().cast(nw.Int64).alias("times")), by)
 
     def measured(self) -> dict[str, Any]:
         """Of each measure, topic and cluster, how many items have an output."""
@@ -278,13 +287,14 @@ class Look:
         known = ~score.is_null()
         flags = frame.select(
             "source", *_WITHIN, "score",
-            counted(blank, "blank"), counted(known & ~finite, "wrong"), counted(known & (score != 0) & (score != 1), "graded"),
+            counted(blank, "blank"), counted(known & ~finite, "wrong"), counted(known & ~(score.abs() < np.inf), "no number"),
+            counted(known & (score != 0) & (score != 1), "graded"),
             counted(known & ((score < 0) | (score > 1)), "beyond"), counted(~nw.col("cluster").is_null(), "in clusters"),
             counted(~nw.coalesce(nw.col("cluster").str.contains(SOMETHING), nw.lit(True)), "blank clusters"),  # noqa: FBT003
             counted(~nw.col("hash").is_null(), "more"), counted(~nw.col("repeat").is_null(), "repeats"), counted(known, "known"),
             nw.when(score != 0).then(score.abs()).alias("size"), score.abs().alias("most"),
         )  # fmt: skip
-        added = ("blank", "wrong", "graded", "beyond", "in clusters", "blank clusters", "more", "repeats", "known")
+        added = ("blank", "wrong", "no number", "graded", "beyond", "in clusters", "blank clusters", "more", "repeats", "known")
         return cls(
             fetch(
                 flags.group_by("source", *_WITHIN).agg(
@@ -295,8 +305,19 @@ class Look:
             )
         )  # fmt: skip
 
-    def total(self, name: str) -> int:
-        return int(np.ma.filled(self.found[name], 0).sum())
+    def total(self, name: str, source: int | None = None) -> int:
+        """How many rows there are of that kind, of one source or of all."""
+        numbers = np.ma.filled(self.found[name], 0)
+        return int(numbers.sum() if source is None else numbers[np.asarray(self.found["source"]) == source].sum())
+
+    def lacking(self, role: str, source: int) -> int:
+        """How many rows of a source have nothing in a column, or white space."""
+        if role == "item":
+            return self.total("blank", source)
+        if role == "cluster":
+            return self.total("rows", source) - self.total("in clusters", source) + self.total("blank clusters", source)
+        nothing = np.array([text is None or not text.strip() for text in self.texts(role)], dtype=bool)
+        return int(np.ma.filled(self.found["rows"], 0)[nothing & (np.asarray(self.found["source"]) == source)].sum())
 
     def texts(self, role: str) -> list[str | None]:
         """What each of its rows has."""
@@ -364,4 +385,4 @@ def with_names(frame: Frame, look: Look, names: Sequence[str]) -> Frame:
     untold = sorted(place for told, place in pairs if told is None)
     of_sources = (nw.when(nw.col("source") == place).then(nw.lit(names[place])) for place in untold)
     run = nw.coalesce(nw.col("run"), *of_sources) if untold else nw.col("run")
-    return frame.with_columns(run.alias("run")).select(*_WITHIN, "item", "repeat", "cluster", "score")
+    return frame.with_columns(run.alias("run")).select("source", *_WITHIN, "item", "repeat", "cluster", "score")

@@ -313,31 +313,45 @@ class SummedOutcomes(_OnCluster):
         return ScoredUnits(self.number[row].sum(axis=1), int(self.measured[row].sum()), "items")
 
 
+@dataclass(frozen=True)
+class Reader:
+    """What is known of outcomes before they are read: ``described`` says what there is to say of measures; ``everything``
+    fetches all items by name. ``check`` raises DataProblems for what rows lack, by how many there are; ``look_at`` does so for
+    what is wrong with the rows of a frame."""
+
+    described: Callable[[Sequence[str], Sequence[tuple[bool, bool]]], tuple[Scored, ...]]
+    everything: Callable[[], Outcomes]
+    check: Callable[[Look], None]
+    look_at: Callable[[Frame], None]
+
+
 def outcomes_there(
-    engine: Engine, frame: Frame, names: Sequence[str], scored_of: Any, notes: Sequence[str], everything: Callable[[], Outcomes]
+    engine: Engine, frame: Frame, names: Sequence[str], notes: Sequence[str], reader: Reader
 ) -> CountedOutcomes | SummedOutcomes | None:
     """What rows on a cluster come down to; None where something is odd about them, or runs have several graded outputs for an
-    item, so that they have to be looked at one by one. ``scored_of`` describes the measures."""
+    item, so that they have to be looked at one by one."""
     look = Look.at(frame)
+    reader.check(look)
     runs = look.runs(names) if look.is_plain else None
     if runs is None:
         return None
     measures, topics = look.named("measure", ONE_MEASURE), look.named("topic", ONE_TOPIC)
-    scored, repeated = scored_of(measures, look.kinds(measures)), look.total("repeats") > 0
+    scored, repeated = reader.described(measures, look.kinds(measures)), look.total("repeats") > 0
     passing = all(one.binary for one in scored) and look.are_full(len(measures) * len(runs))
     if repeated and not passing:
         return None
     rows = RowsThere(engine, with_names(frame, look, names), look.absent, repeated)
     digits = look.digits()
     sums, items = rows.kinds() if passing else rows.sums(digits), rows.items()
-    if rows.in_two_clusters():
-        return None
-    if rows.has_twice() if repeated else int(np.max(sums["outputs"], initial=0)) > 1:
+    wrong = rows.twice() if repeated or int(np.max(sums["outputs"], initial=0)) > 1 else None
+    wrong = rows.in_two_clusters() if wrong is None else wrong
+    if wrong is not None:
+        reader.look_at(wrong)
         return None
     of_measures = {**items, "measure": np.array([measures[0]] * len(items["items"]), dtype=object)}
     places = Places.of(topics, measures, items, rows.measured() if len(measures) > 1 else of_measures)
     digest = _digests(sums, items, runs, measures, int(places.items.sum()))
-    shared = runs, topics, scored, places, digest, rows, everything
+    shared = runs, topics, scored, places, digest, rows, reader.everything
     if passing:
         return CountedOutcomes(*shared, _kinds_in(sums, runs, measures, places), notes=tuple(notes))
     at = (
