@@ -9,6 +9,9 @@ cosmic-ray makes the mutants. It would run one command for each of them, on file
 so the running is done here. For each mutant a process forks, in which every library is loaded already, takes over the one
 changed line, and runs the tests that pass that line, the quickest first, until one fails. A function gets its new code in a
 process that has collected the tests; what is done on import is imported anew. Nothing on disk changes.
+
+What is drawn on a line depends on its text alone, so that an edit elsewhere leaves the mutants, what is known of them and the
+list of those that change nothing (tools/equivalent_mutants.json) as they were.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import ast
 import collections
 import contextlib
 import gc
+import hashlib
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -25,7 +29,6 @@ import importlib.util
 import itertools
 import json
 import os
-import random
 import resource
 import signal
 import sys
@@ -109,7 +112,12 @@ class Mutant:
 
 
 def draw(number: int, seed: int) -> list[Mutant]:
-    """So many mutants, at places drawn at random; at each place one of the faults that are possible there."""
+    """So many mutants, at places drawn at random; at each place one of the faults that are possible there.
+
+    A place comes as early as a hash of the seed and of what the place is says, and the same hash chooses the fault. What is drawn
+    on one line therefore depends on no other line: an edit changes the draw of the lines edited, and adds or pushes out a few at
+    its end.
+    """
     from cosmic_ray.commands.init import _all_work_items  # noqa: PLC0415 - it has no other way to list them
 
     places = collections.defaultdict(list)
@@ -118,11 +126,32 @@ def draw(number: int, seed: int) -> list[Mutant]:
         spec = item.mutations[0]
         if may_tell(spec.operator_name):
             places[str(spec.module_path), spec.start_pos, spec.end_pos].append((spec.operator_name, spec.occurrence))
-    chance = random.Random(seed)  # noqa: S311 - it is a sample
-    order = sorted(places)
-    chance.shuffle(order)
-    made = (mutant(path, *chance.choice(places[path, start, end])) for path, start, end in order)
+    lines = {str(path): numbered_lines(path.read_text(encoding="utf-8")) for path in paths}
+    order = sorted(
+        (drawn_by(seed, path, lines[path], start, end), path, sorted(places[path, start, end])) for path, start, end in places
+    )
+    made = (mutant(path, *faults[chance % len(faults)]) for chance, path, faults in order)
     return list(itertools.islice((found for found in made if found is not None), number))
+
+
+def drawn_by(seed: int, path: str, lines: list[tuple[str, int]], start: tuple[int, int], end: tuple[int, int]) -> int:
+    """The number that says when a place is drawn, and which of its faults. It is made of the seed, the file, the text of the
+    line, the columns in it, and which of the file's lines with this text it is; not of the line's number or its indentation."""
+    text, repetition = lines[start[0] - 1]
+    indentation = len(text) - len(text.lstrip())
+    columns = (start[1] - indentation, end[1] - indentation)
+    place = (seed, Path(path).relative_to(ROOT).as_posix(), text.strip(), columns, repetition)
+    return int.from_bytes(hashlib.sha256(repr(place).encode()).digest(), "big")
+
+
+def numbered_lines(source: str) -> list[tuple[str, int]]:
+    """Each line, and how many before it have the same text."""
+    seen: collections.Counter[str] = collections.Counter()
+    lines = []
+    for line in source.splitlines():
+        lines.append((line, seen[line.strip()]))
+        seen[line.strip()] += 1
+    return lines
 
 
 def may_tell(operator: str) -> bool:

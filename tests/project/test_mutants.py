@@ -46,6 +46,28 @@ def test_the_same_seed_draws_the_same_faults(monkeypatch, tmp_path):
     )
 
 
+@pytest.mark.needs("cosmic_ray")
+def test_an_edit_leaves_the_faults_of_other_lines_as_they_were(monkeypatch, tmp_path):
+    """So that what is known of them, and the list of those that change nothing, outlives it."""
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    monkeypatch.setattr(mutants, "MUTATED", ("formulas",))
+    path = tmp_path / "formulas" / "sums.py"
+    path.parent.mkdir()
+    lines = [*(f"a{place} = b{place} + {place} * c" for place in range(12)), "twice = b - 2", "if b:", "    twice = b - 2"]
+
+    def drawn(lines):
+        path.write_text("\n".join(lines) + "\n")
+        return [found.key() for found in mutants.draw(10**6, 0)]
+
+    before = drawn(lines)
+    new = ["first = b / c", "if c:"]
+    more = drawn([*new, *(f"    {line}" for line in lines)])  # above them; and they stand further right
+    assert len(more) > len(before) > 30
+    assert [key for key in more if key[1] not in new] == before
+    fewer = drawn([line for line in lines if not line.startswith("a5")])
+    assert fewer == [key for key in before if not key[1].startswith("a5")]
+
+
 @pytest.mark.parametrize(
     ("operator", "tells"),
     [
