@@ -258,3 +258,12 @@ def test_ties_are_the_mean_over_all_orders(name):
     for tied, last in itertools.product(itertools.permutations((2.0, 3, 4)), itertools.permutations((5.0, 6))):
         orders.append(float(measure([1.0, *tied, *last], grades)))
     assert float(measure(ranks, grades)) == pytest.approx(np.mean(orders), abs=1e-12)
+
+
+def test_a_judged_document_below_the_level_is_irrelevant(tmp_path):
+    """One of two relevant documents stands behind one of two irrelevant ones, which has grade 1 and not 0, and the other behind
+    both: (1/2 + 0) / 2."""
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 2\n1 0 c 0\n1 0 d 2\n")
+    (tmp_path / "run.txt").write_text("".join(f"1 Q0 {one} {place} {9 - place} t\n" for place, one in enumerate("abcd", start=1)))
+    scores = mm.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt", task="ranking", measures=["bpref@rel=2"])
+    assert scores.values[0, 0, 0] == pytest.approx(0.25)

@@ -122,6 +122,19 @@ def test_blocks_do_not_show(monkeypatch):
         np.testing.assert_allclose(mm.measures[name](counts), expected, atol=1e-13)
 
 
+def test_many_cases_are_computed_in_few_calls():
+    """Of 20,000 small tables each call of the formula has hundreds."""
+    calls = []
+
+    def formula(counts):
+        calls.append(len(counts))
+        return counts[..., 0, 0] * 0 + 1
+
+    mm.measure(**FACTS)(formula)(np.ones((20_000, 3, 3)))
+    assert sum(calls) == 20_000
+    assert min(calls) > 100
+
+
 @pytest.mark.parametrize("shape", [(3, 2), (0, 0), (3,), (), (5, 3, 4)])
 def test_shapes_that_are_no_table(shape):
     with pytest.raises(mm.UsageError, match=r"axes|shape"):
@@ -144,8 +157,8 @@ def test_a_parameter_still_missing():
 
 
 def test_class_names_need_classes():
-    with pytest.raises(mm.UsageError, match="pass classes="):
-        mm.measures["recall@a"](TABLE)
+    with pytest.raises(mm.UsageError, match="class 'a' is named, but not which classes there are; pass classes="):
+        mm.measures["recall@a+b"](TABLE)
     assert mm.measures["recall@a"](TABLE, classes=["a", "b", "c"]) == pytest.approx(2 / 3)
 
 
@@ -202,6 +215,19 @@ def test_rounding_is_put_back_into_the_range_but_a_wrong_formula_is_not():
     far_over = mm.measure(**FACTS)(lambda counts: counts[..., 0, 0] * 0 + 1.1)
     assert just_over(TABLE) == 1
     assert far_over(TABLE) == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize(("bounds", "end"), [((-1, 0), 1e-15), ((0, 1), -1e-15)])
+def test_rounding_is_put_back_where_the_range_ends_at_0(bounds, end):
+    probe = mm.measure(**FACTS | {"range": bounds, "perfect": bounds[1]})(lambda counts: counts[..., 0, 0] * 0 + end)
+    assert probe(TABLE) == 0
+
+
+def test_a_measure_that_was_typed_has_no_file():
+    typed = {}
+    exec("def formula(counts):\n    return counts[..., 0, 0]", typed)
+    assert mm.measure(**FACTS)(typed["formula"]).source_file() is None
+    assert mm.measures["accuracy"].source_file().name == "accuracy.py"
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,10 @@ def test_information_contrast_of_shares_as_pyevall_computes_it():
     gold, output = (np.array([np.array(row) / sum(row) for row in rows]) for rows in votes)
     scores = mm.evaluate(gold, {"run": output}, task="probabilities", classes="a,b,c", measures="icm_soft,icm_soft_norm")["run"]
     assert scores == pytest.approx({"icm_soft": -3.231680922114212, "icm_soft_norm": 0.20226468517460158}, abs=1e-9)
+    for name, expected in scores.items():  # rows of nothing, which fill up a batch, are no items
+        filled = (np.concatenate([rows, np.full((2, 3), np.nan)]) for rows in (output, gold))
+        assert mm.measures.of_task("probabilities")[name](*filled, classes="a,b,c") == pytest.approx(expected)
+        assert not mm.measures.of_task("probabilities")[name].undefined_by_output  # it is gold's weights that never vary
 
 
 # What QuaPy calls them, whether it smooths them, and what they are called here.

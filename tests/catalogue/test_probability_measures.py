@@ -152,6 +152,18 @@ def test_what_items_add_is_what_the_value_changes_by_without_them(name):
     np.testing.assert_allclose(found, value(name, believed, gold) + changes - changes.mean(), atol=1e-12)
 
 
+@pytest.mark.parametrize("ranked", [(0.5,) * 5, (0.9, 0.8, 0.8, 0.3, 0.2), (0.9, 0.9, 0.6, 0.6, 0.6)])
+def test_what_items_add_to_an_average_precision_where_few_stand_before_them(ranked):
+    believed, gold = np.stack([1 - np.array(ranked), ranked], axis=1), np.eye(2)[[1, 1, 0, 1, 0]]
+    measure = mm.measures.of_task("probabilities")["average_precision@1"]
+    whole, *without = (
+        float(measure(np.delete(believed, one, 0), np.delete(gold, one, 0), classes=[0, 1])) for one in ([], 0, 1, 2, 3, 4)
+    )
+    changes = 4 * (whole - np.array(without))
+    found = measure.of_each_item(believed, gold, classes=[0, 1])
+    np.testing.assert_allclose(found, whole + changes - changes.mean(), atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["ece_debiased", "ece_squared", "ece_debiased@8:by=mass"])
 def test_what_items_add_to_calibration_is_close_to_that(name):
     rng = np.random.default_rng(3)

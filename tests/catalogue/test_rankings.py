@@ -14,6 +14,7 @@ from against_naive import pair_counts as pair_counts_by_hand
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import score_together
 from metameasure.catalogue.ranking import ranks
+from metameasure.catalogue.ranking.lists import most_in
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.ranking.pairs import pair_counts
 from metameasure.catalogue.ranking.pairwise_accuracy import calibrate_ties, chance_accuracy
@@ -375,3 +376,8 @@ def test_positive_items_without_a_place_stay_in_the_denominator():
     """A relevant document that is not retrieved gains nothing, and average precision is over it too."""
     assert score("average_precision", [1, 2, math.inf], [1, 0, 1]) == pytest.approx(1 / 2)
     assert score("average_precision", [1, 2, 3], [1, 0, 1]) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_sums_over_ties_go_as_far_as_the_largest_group():
+    assert most_in(np.array([1.0, 3, 2]), 9) == 3
+    assert most_in(np.zeros(0), 9) == 9

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from conftest import ROOT, recorded_measures
-from metameasure.catalogue.explain import explanation_markdown, explanation_text, names_elsewhere, page_name
+from metameasure.catalogue.explain import _narrower, explanation_markdown, explanation_text, names_elsewhere, page_name
 from metameasure.catalogue.facts import Reads, Recommendation
 from metameasure.catalogue.foreign import are_called_alike, known_or_foreign
 from metameasure.catalogue.parameters import split_unescaped
@@ -196,7 +196,8 @@ def test_a_list_of_names():
         ("ndcg@5:gain=linear:gain=linear", "'gain' is said twice"),
         ("ndcg@0", "whole number from 1 up"),
         ("err@highest=x", "'x' is not a number"),
-        ("err@highest=0", "highest cannot be 0"),
+        ("err@highest=0", "highest cannot be 0; a number above 0"),
+        ("oci@beta=-1", "beta cannot be -1; a number from 0 up"),
         ("best_vs_human@ties=worst", "the r is missing"),
         ("tau@wmt15", "there are tau@wmt08, tau@wmt12, "),
         ("tau", "there are tau@wmt08, "),
@@ -394,3 +395,17 @@ def test_measures_of_several_tasks_with_one_name():
     assert are_called_alike([of_sets], "multilabel", mm.measures)
     assert not are_called_alike([of_classes], "classification", mm.measures)
     assert not are_called_alike([mm.measures["accuracy"]], "classification", mm.measures)
+
+
+def test_a_range_of_numbers_is_a_measure_at_each():
+    assert [one.id for one in mm.measures.select("ndcg@2..4:gain=linear")] == [f"ndcg@{k}:gain=linear" for k in (2, 3, 4)]
+    assert [one.id for one in mm.measures.select("accuracy@1..1")] == ["accuracy@1"]
+
+
+def test_a_narrow_list_says_the_task_where_there_are_several():
+    tasks = [mm.measures.of_task(task) for task in ("classification", "ranking")]
+    one, other = tasks[0]["accuracy"], tasks[1]["mrr"]
+    assert _narrower([one, tasks[0]["kappa"]]).rows[0][1] == one.title
+    assert [row[1] for row in _narrower([one, other]).rows] == [
+        f"{found.title} ({', '.join(found.tasks)})" for found in (one, other)
+    ]

@@ -1,5 +1,6 @@
 """One decision over several tasks: both units, both scales, and what is refused."""
 
+import itertools
 import json
 
 import numpy as np
@@ -170,3 +171,20 @@ def test_runs_that_are_equal_on_every_task_are_not_told_apart_by_questions(acros
         each = {f"t{task}": mm.ScoreMatrix("accuracy", range(40), "abcde", one) for task, one in enumerate(scores)}
         held += set(mm.ranks(each, across=across, trials=199, seed=place).other.of_runs().ranks.values()) == {(1, 5)}
     assert held >= 52
+
+
+def test_trials_by_ranks_are_as_many_as_can_be_afforded():
+    """Fifty million ranks of pairs: of 4 tasks and 50 runs, which make 1225 pairs."""
+    values = tuple(np.random.default_rng(0).random((4, 3, 50)))
+    assert TaskMeans(values, by_ranks).affordable(10**6) == 5 * 10**7 // (4 * 1225)
+    assert TaskMeans(values, standardised).affordable(10**6) == 10**6
+
+
+def test_few_questions_vary_as_a_sample_does():
+    """All ways to draw three questions of three: their mean deviates by the root of 3/2 more, as a variance over n - 1 says."""
+    scores = np.array([[0.1, 0.4], [0.8, 0.1], [0.9, 0.2]])
+    gaps = scores[:, 0] - scores[:, 1]
+    ways = np.array(list(itertools.product(gaps, repeat=3))).mean(axis=1) - gaps.mean()
+    expected = [np.mean(np.abs(ways) * factor >= abs(gaps.mean()) - 1e-9) for factor in (np.sqrt(3 / 2), 1)]
+    assert expected[0] > expected[1] + 0.05
+    assert TaskMeans((scores,), standardised).p(20_000, 0)[0, 1] == pytest.approx(expected[0], abs=0.015)

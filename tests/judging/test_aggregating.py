@@ -62,6 +62,28 @@ def test_dawid_and_skene_in_loops():
     assert not found.converged
 
 
+def test_dawid_and_skene_stop_where_the_bound_grows_no_more():
+    """Of each rating the expected logarithm of its probability with its class, and the entropy of the items' classes."""
+    _, frame = crowd(items=60)
+    item, annotator = pd.factorize(frame["item"])[0], pd.factorize(frame["annotator"], sort=True)[0]
+    label, sizes = frame["label"].to_numpy(), (60, 12, 3)
+
+    def bound(iterations: int) -> float:
+        posterior = naive(item.tolist(), annotator.tolist(), label.tolist(), sizes, iterations)
+        table = np.zeros((12, 3, 3))
+        np.add.at(table, (annotator, label), posterior[item])
+        chance = np.maximum(table, 1e-10) / table.sum(axis=1, keepdims=True) * posterior.mean(axis=0)
+        expected = sum(posterior[i] @ np.log(chance[a, k]) for i, a, k in zip(item, annotator, label, strict=True))
+        known = np.maximum(posterior, 1e-10)
+        return (expected - (known * np.log(known)).sum()) / len(label)
+
+    found = dawid_skene(item, annotator, label, sizes, tolerance=1e-3)
+    assert found.converged
+    grown = [bound(made) - bound(made - 1) for made in range(2, found.iterations + 1)]
+    assert len(grown) > 2
+    assert min(grown[:-1]) >= 1e-3 > grown[-1]
+
+
 @pytest.mark.needs("crowd-kit")
 @pytest.mark.filterwarnings("ignore")
 def test_dawid_and_skene_is_crowd_kits():

@@ -529,3 +529,9 @@ def test_two_annotators_are_enough_for_an_intraclass_correlation():
     for annotators, one in ((1, True), (2, False), (4, False)):
         why = mm.measures["icc2"].why_undefined(said[:, :annotators], classes=[str(value) for value in range(1, 11)])
         assert bool(why["there is one annotator"]) is one
+
+
+def test_items_of_one_mean_have_no_reliability_of_it():
+    """Ratings .1 .3 .5 and .2 .2 .5 of each have the mean .3, but not to the last bit."""
+    counts = np.array([[1, 0, 1, 0, 1], [0, 2, 0, 0, 1], [0, 1, 1, 1, 0]] * 2)
+    assert math.isnan(mm.measures["icc1k"](counts, classes=[0.1, 0.2, 0.3, 0.4, 0.5]))

@@ -50,6 +50,8 @@ def test_values_of_the_definitions():
     assert (accuracy.people.value, accuracy.people.se) == pytest.approx((0.75, 0.04330), abs=5e-6)
     assert accuracy.judge == pytest.approx(3565 / ITEMS)
     assert accuracy.bias.value == pytest.approx(-0.1)
+    reach = 1.959964 * math.sqrt((0.2 - 0.1**2) / 100)  # 15 and 5 of 100 differ by one
+    assert (accuracy.bias.low, accuracy.bias.high) == pytest.approx((-0.1 - reach, -0.1 + reach), abs=5e-6)
     assert accuracy.worth == pytest.approx((0.0433013 / 0.036452) ** 2, rel=1e-4)
 
 

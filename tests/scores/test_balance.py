@@ -258,3 +258,4 @@ def test_tables_on_any_axes_are_balanced_each_by_itself():
     table = balanced(np.array([[1.0, 1], [2, 6]]), as_items=True)
     assert table.sum() == pytest.approx(6.4)
     np.testing.assert_allclose(table, [[1.6, 1.6], [0.8, 2.4]])
+    np.testing.assert_allclose(balanced(np.array([[0.1, 0.1], [0.2, 0.6]]), as_items=True), table / 10)  # weights that make up 1

@@ -13,6 +13,7 @@ from metameasure.statistics.bounds import (
     NoBounds,
     ScoreBounds,
     SkewedBounds,
+    SparseBounds,
     TurnedBounds,
     bounds_of_units,
     failing,
@@ -147,3 +148,19 @@ def test_right_or_wrong_by_how_many_items_turn():
     expected = ScoreBounds(1, 2, 7).at(0.05)
     assert bounds_of_units(before, after).at(0.05) == expected
     assert bounds_of_units([*before[:-1], 0.5], [*after[:-1], 0.5]).at(0.05) != pytest.approx(expected)
+
+
+def test_few_differences_are_also_counted_as_parts_of_the_largest():
+    """Of 80 units four gain .5, one gains .2 and one loses .3: as if 4.4 units of .5 were gained and .6 lost, where these bounds
+    are wider than those of t."""
+    gaps = np.r_[[0.5] * 4, 0.2, -0.3, np.zeros(74)]
+    found = bounds_of_units(np.zeros(80), gaps)
+    reach = stats.t.ppf(0.95, 79) * gaps.std(ddof=1) / np.sqrt(80)
+    low, high = ScoreBounds(0.6, 4.4, 80).at(0.05)
+    assert found.at(0.05) == pytest.approx((min(gaps.mean() - reach, 0.5 * low), max(gaps.mean() + reach, 0.5 * high)))
+
+
+@pytest.mark.parametrize(("differing", "few"), [(29, True), (30, False)])
+def test_thirty_differences_are_not_few(differing, few):
+    gaps = np.r_[np.linspace(0.1, 0.3, differing), np.zeros(200)]
+    assert isinstance(bounds_of_units(np.zeros(len(gaps)), gaps), SparseBounds) is few

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metameasure.statistics.field import alone, difference_intervals, is_rare, simultaneous_intervals
+from metameasure.statistics.field import alone, difference_intervals, is_rare, noise, simultaneous_intervals, unequal_spread
 
 OPEN = (-np.inf, np.inf)
 
@@ -59,3 +59,29 @@ def test_intervals_that_hold_at_once_are_wider():
     by_range = stats.studentized_range.ppf(0.95, 5, 156) / np.sqrt(2) / stats.t.ppf(0.975, 39)
     assert wider == pytest.approx(np.full(20, by_range), rel=0.1)
     np.testing.assert_allclose((at_once_low + at_once_high)[others], (low + high)[others], atol=1e-12)
+
+
+def test_two_runs_at_once_are_one_pair_at_any_level():
+    """|t| of a pair is below .39 in three draws of ten."""
+    scores = np.random.default_rng(4).normal(size=(40, 2))
+    low, high = simultaneous_intervals(scores, 0.3, OPEN, 0)
+    error = np.diff(scores, axis=1).std(ddof=1) / np.sqrt(40)
+    assert (high - low)[0, 1] / 2 / error == pytest.approx(stats.t.ppf(0.65, 39), rel=0.1)
+
+
+def test_runs_by_their_residuals():
+    """What is left of scores without the means of runs and topics, squared and added up for each run."""
+    scores = np.array([[1.0, 0, 5], [0, 1, 4], [1, 0, 0], [0, 1, 0]])
+    squares = ((scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()) ** 2).sum(axis=0)
+    assert noise(scores) == pytest.approx(squares / np.median(squares))
+    assert noise(scores).max() > 1.5
+    assert unequal_spread(scores) == pytest.approx(np.log(squares.max() / squares.min()) / np.sqrt(2 / 3))
+    assert noise(np.arange(3.0)[:, None] + np.arange(4)).tolist() == [1] * 4  # nobody has any
+
+
+def test_signs_that_leave_no_spread_are_passed_over():
+    """Differences of .1 and 0 lie .05 from their mean. Where all six signs agree with that, in two draws of 64, nothing but
+    rounding is left to vary; where five do, in 12, t is 2."""
+    scores = np.stack([np.tile([0.1, 0], 3), np.zeros(6)], axis=1)
+    low, high = simultaneous_intervals(scores, 0.95, OPEN, 0)
+    assert (high - low)[0, 1] == pytest.approx(2 * 2 * scores[:, 0].std(ddof=1) / np.sqrt(6))

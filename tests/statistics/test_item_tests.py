@@ -1,5 +1,6 @@
 """Paired tests over items and clusters: values by enumeration, real data, and what they hold in simulations."""
 
+import math
 import sys
 from itertools import product
 
@@ -12,6 +13,7 @@ from metameasure.statistics import item_tests
 from metameasure.statistics.item_tests import (
     compare_units,
     deviation_over_swaps,
+    difference_within_topics,
     draw_interval,
     mcnemar,
     paired_interval,
@@ -529,3 +531,25 @@ def test_equal_runs_beside_others_under_maxt():
     found = compare_items(gold, [first, first, other], 3, value("kappa_linear"), correction="maxt", trials=50)
     assert found.p[0, 1] == 1
     assert 0 < found.p[0, 2] <= 1
+
+
+def test_no_probability_is_above_1():
+    """Those of all ways to swap 34 and 39 units add up to a little more than 1 in floating numbers."""
+    counts = np.zeros((2, 2, 2), dtype=int)
+    counts[0, 0, 1], counts[1, 0, 1] = 34, 39
+    found = paired_test(of_joint(counts), lambda tables: np.zeros(np.shape(tables)[:-2]))
+    assert (found.p, found.exact) == (1, True)
+    assert paired_test(of_joint(counts[::-1]), lambda tables: np.zeros(np.shape(tables)[:-2])).p == 1
+
+
+def test_only_clusters_have_few_degrees_of_freedom():
+    """Items within topics that are fixed are many; of clusters the t distribution knows how many there are."""
+    rng = np.random.default_rng(3)
+    gold, first, second = rng.integers(0, 2, (3, 24))
+    units = Units.of_items(gold + 2 * np.repeat([0, 1, 2], 8), np.stack([first, second]), 2, topics=3)
+    accuracies = value("accuracy")
+    gap, spread = difference_within_topics(units, lambda tables: accuracies(tables).mean(-1), accuracies, 200, 0, whole=True)
+    assert gap == pytest.approx(np.mean((first == gold).astype(float) - (second == gold)))
+    assert 0 < spread.freedom < 24
+    _, spread = difference_within_topics(units, lambda tables: accuracies(tables).mean(-1), accuracies, 200, 0, whole=False)
+    assert spread.freedom == math.inf

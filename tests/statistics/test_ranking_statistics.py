@@ -160,3 +160,17 @@ def test_segments_of_many_lengths_against_chance():
     frame = pd.DataFrame([(len(row), rank, rank) for row in ranks for rank in row], columns=["segment", "item", "rank"])
     scores = mm.evaluate(frame, {"run": frame}, task="ranking", measures=["tau@a"], chance_test=19)
     assert scores.to_dict()["runs"][0]["p_chance"] == 1 / 20
+
+
+def test_items_that_gold_does_not_rank_keep_their_ranks():
+    """Whichever stands first: only what both rank is dealt out."""
+    predicted = np.array([[1.0, 2, 3, 4, np.nan], [5, 4, 3, 2, 1]])
+    gold = np.array([[np.nan, 2, 3, 1, 4], [1, np.nan, 2, np.nan, 3]])
+    seen = []
+
+    def statistic(dealt, human):
+        seen.append(dealt[:, np.isnan(human)])
+        return np.arange(len(dealt), dtype=float)
+
+    within_segment_test(predicted, gold, statistic, trials=50)
+    assert {tuple(sorted(row)) for row in np.concatenate(seen).tolist()} == {(1.0, 2.0, 4.0)}

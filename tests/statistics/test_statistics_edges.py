@@ -5,9 +5,17 @@ import inspect
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import metameasure as mm
-from metameasure.statistics.anova import effect_sizes, no_residual, pooled_variance, residual_variance, shuffling_inflation
+from metameasure.statistics.anova import (
+    effect_sizes,
+    no_residual,
+    pooled_variance,
+    residual_variance,
+    shuffling_inflation,
+    two_way,
+)
 from metameasure.statistics.exact_sums import exact_sums
 from metameasure.statistics.fixed_point import fixed_point, fixed_point_less_shared
 from metameasure.statistics.groups import compact_letters, complete_linkage
@@ -29,8 +37,8 @@ from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evid
 from metameasure.statistics.splits import split_halves
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
-from metameasure.statistics.sums import ManySums
-from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
+from metameasure.statistics.sums import ManySums, Prior
+from metameasure.statistics.tukey import classical_tukey_hsd, critical_difference, randomised_tukey_hsd
 from metameasure.statistics.units import Units
 
 SCORES = np.random.default_rng(0).random((20, 3)).round(2)
@@ -326,3 +334,27 @@ def test_the_number_of_a_text_is_the_beginning_of_its_md5():
 def test_soft_pairwise_accuracy_is_of_square_tables(shape):
     with pytest.raises(mm.UsageError, match="p-values of shape"):
         soft_pairwise_accuracy(np.zeros(shape), np.zeros(shape))
+
+
+def test_a_critical_difference_has_the_level_as_its_p_value():
+    scores = np.random.default_rng(5).normal(size=(12, 3))
+    residual = float(residual_variance(scores))
+    scores[:, 1] += scores[:, 0].mean() - scores[:, 1].mean() + critical_difference(residual, 12, 3, 0.05)
+    assert classical_tukey_hsd(scores)[0, 1] == pytest.approx(0.05, abs=1e-6)
+
+
+def test_two_way_analysis_by_hand():
+    """Scores 1 2 6 and 3 2 1: the residuals' squares add up to 13 with 2 degrees of freedom."""
+    found = two_way(np.array([[1.0, 2, 6], [3, 2, 1]]))
+    assert found.residual.freedom == 2
+    assert found.residual.squares == pytest.approx(13)
+    assert (found.systems.freedom, found.systems.squares) == (2, pytest.approx(3))
+    assert (found.systems.f, found.topics.f) == pytest.approx((1.5 / 6.5, 1.5 / 6.5))
+    assert (found.systems.p, found.topics.p) == pytest.approx((stats.f.sf(1.5 / 6.5, 2, 2), stats.f.sf(1.5 / 6.5, 1, 2)))
+
+
+def test_what_is_likely_after_seeing_units_has_as_many_units():
+    """Each unit and each that might have been seen counts 1: in any proportions they add up to the number of units."""
+    sums = ManySums(np.array([[1.0, 4], [1, 2], [1, 7], [1, 1], [1, 3]]), np.array([3, 2]))
+    drawn = sums.credible(lambda both: both[..., 0], Prior(np.array([[1.0, 0], [1, 9]]), np.array([0.5, 0.5])), 20, 0)
+    np.testing.assert_allclose(drawn, np.tile([3.0, 2.0], (20, 1)))
