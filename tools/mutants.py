@@ -1,7 +1,7 @@
 """Mutation testing: small faults put into the formulas and the statistics, one at a time. Does a test see each of them?
 
 python tools/mutants.py                    400 mutants, drawn with seed 0; the report goes to .mutants/report.json
-python tools/mutants.py --again            those of the last report that survived, once more
+python tools/mutants.py --again            those of the last report that survived and are not known to change nothing, once more
 python tools/mutants.py --resume           those that the last report lacks, after an interrupt or with a larger --number
 python tools/mutants.py --record           first run the tests anew, to see which lines each of them passes
 
@@ -464,14 +464,18 @@ class Report:
         REPORT.write_text(json.dumps(told, indent=1))
 
     def summary(self) -> tuple[str, float]:
-        listed = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
-        same = {(one["file"], one["before"], one["after"]) for one in listed}
+        same = known_to_change_nothing()
         alive = [one for one in self.asked if not self.seen[one.key()]]
         equivalent = sum(one.key() in same for one in alive)
         killed, survived = len(self.asked) - len(alive), len(alive) - equivalent
         share = killed / max(1, killed + survived)  # of those that change anything
         words = f"{len(self.asked)} mutants: {killed} killed, {equivalent} equivalent, {survived} survived"
         return f"{words}; of those that change anything, {share:.1%} are killed", share
+
+
+def known_to_change_nothing() -> set[tuple[str, str, str]]:
+    listed = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    return {(one["file"], one["before"], one["after"]) for one in listed}
 
 
 def try_all(found: list[Mutant], cover: Cover, told: Callable[[Mutant, str], None]) -> None:
@@ -524,7 +528,7 @@ def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--number", type=int, default=400, help="of mutants (400)")
     asked.add_argument("--seed", type=int, default=0, help="of the draw (0)")
-    asked.add_argument("--again", action="store_true", help="those of the last report that survived, once more")
+    asked.add_argument("--again", action="store_true", help="those that survived and may change something, once more")
     asked.add_argument("--resume", action="store_true", help="those that the last report lacks")
     asked.add_argument("--record", action="store_true", help="record the tests anew")
     asked.add_argument("--least", type=float, default=0.9, help="share that must be killed (0.9)")
@@ -538,7 +542,8 @@ def main() -> int:
         in_own_process(record)
     found, seen = draw(given.number, given.seed), {}
     if given.again or given.resume:
-        seen = {one.key(): killer for one, killer in told_before() if killer or given.resume}
+        same = known_to_change_nothing()
+        seen = {one.key(): killer for one, killer in told_before() if killer or given.resume or one.key() in same}
     report = Report(found, seen)
     try_all([one for one in found if one.key() not in seen], Cover(), report.tell)
     words, share = report.summary()

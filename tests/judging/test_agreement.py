@@ -63,6 +63,7 @@ def test_gwets_four_raters(name, weights):
     place = WEIGHTS.index(weights)
     assert float(measure(array, classes=FIVE)) == near(VALUES[name][place])
     assert gwets_error(measure, array, FIVE) == near(ERRORS[name][place])
+    assert measure.linearised_at(np.asarray(array, dtype=float), FIVE).mean() == near(VALUES[name][place])
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
