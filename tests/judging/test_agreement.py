@@ -533,6 +533,7 @@ def test_two_annotators_are_enough_for_an_intraclass_correlation():
 
 
 def test_items_of_one_mean_have_no_reliability_of_it():
-    """Ratings .1 .3 .5 and .2 .2 .5 of each have the mean .3, but not to the last bit."""
-    counts = np.array([[1, 0, 1, 0, 1], [0, 2, 0, 0, 1], [0, 1, 1, 1, 0]] * 2)
-    assert math.isnan(mm.measures["icc1k"](counts, classes=[0.1, 0.2, 0.3, 0.4, 0.5]))
+    """Ratings .1 .1 .5 and .1 .2 .4 have the same mean, but not to the last bit."""
+    counts = np.array([[2, 0, 0, 0, 1, 0, 0], [1, 1, 0, 1, 0, 0, 0]])
+    scale = Scale.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], kind="interval")
+    assert math.isnan(mm.measures["icc1k"](counts, classes=scale))
