@@ -79,9 +79,20 @@ def test_runs_by_their_residuals():
     assert noise(np.arange(3.0)[:, None] + np.arange(4)).tolist() == [1] * 4  # nobody has any
 
 
-def test_signs_that_leave_no_spread_are_passed_over():
+def test_signs_that_leave_no_spread_are_too_rare_to_count_with_six_topics():
     """Differences of .1 and 0 lie .05 from their mean. Where all six signs agree with that, in two draws of 64, nothing but
     rounding is left to vary; where five do, in 12, t is 2."""
     scores = np.stack([np.tile([0.1, 0], 3), np.zeros(6)], axis=1)
     low, high = simultaneous_intervals(scores, 0.95, OPEN, 0)
     assert (high - low)[0, 1] == pytest.approx(2 * 2 * scores[:, 0].std(ddof=1) / np.sqrt(6))
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.1, 0.3])
+def test_signs_that_leave_no_spread_have_an_infinite_t_whatever_is_rounded(shift):
+    """Of four topics two signs of 16 do, which is more than a twentieth, and less than a third."""
+    scores = np.stack([np.tile([0.2, 0], 2) + shift, np.zeros(4)], axis=1)
+    for range, ends in (((0.0, 1.0), (-1, 1)), (OPEN, OPEN)):
+        low, high = simultaneous_intervals(scores, 0.95, range, 0)
+        assert (low[0, 1], high[0, 1]) == ends
+    low, high = simultaneous_intervals(scores, 0.67, OPEN, 0)  # three signs alike, in half of the draws: t is 1
+    assert (high - low)[0, 1] == pytest.approx(2 * scores[:, 0].std(ddof=1) / 2)

@@ -89,7 +89,8 @@ def difference_intervals(scores: Floats, level: float, range: Range) -> tuple[Fl
 
 def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int) -> tuple[Floats, Floats]:
     """The same, all at once: so many standard errors as the largest |t| of all pairs has in that share of random signs, one for
-    each topic and shared by all pairs."""
+    each topic and shared by all pairs. Signs that make all differences of a pair the same have an infinite t: where that is no
+    rare chance, as with four topics or fewer, the interval is the whole range."""
     topics, runs = scores.shape
     first, second = np.triu_indices(runs, 1)
     gaps = scores[:, first] - scores[:, second]
@@ -98,10 +99,12 @@ def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int
     known = squares > _SAME
     signs = stream(seed).integers(0, 2, size=(_SIMULTANEOUS_TRIALS, topics)) * 2.0 - 1
     means = signs @ centred[:, known] / topics
-    errors = np.sqrt(np.maximum(squares[known] - topics * means**2, 0.0) / (topics - 1) / topics)
-    largest = np.max(np.abs(means) / np.where(errors > 0, errors, np.inf), axis=1, initial=0.0)
-    reach = float(np.quantile(largest, level))
-    return _about_differences(scores, range, lambda error: np.where(error > 0, reach * error, np.nan))
+    rest = squares[known] - topics * means**2
+    same = rest <= _SAME * squares[known]  # but for rounding
+    errors = np.sqrt(np.where(same, 1.0, rest) / (topics - 1) / topics)
+    largest = np.max(np.where(same, np.inf, np.abs(means) / errors), axis=1, initial=0.0)
+    reach = float(np.quantile(largest, level, method="linear" if np.isfinite(largest).all() else "higher"))
+    return _about_differences(scores, range, lambda error: reach * np.where(error > 0, error, np.nan))
 
 
 def _about_differences(scores: Floats, range: Range, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
