@@ -281,3 +281,13 @@ class TestPagesOfOtherResults:
         assert "<table" in page.read_text(encoding="utf-8")
         assert main(["axioms", "accuracy", "--trials", "0", "--page", "page.txt"]) == 2
         assert "'page.txt' is not the name of a page" in capsys.readouterr().err
+
+
+def test_a_page_shows_the_tables_of_tasks_that_it_does_not_know(tmp_path):
+    for name, sets in {"gold": ("a|b", "a", ""), "one": ("a", "a|b", "")}.items():
+        rows = "".join(f"{item},{labels}\n" for item, labels in zip("xyz", sets, strict=True))
+        (tmp_path / f"{name}.csv").write_text(f"item,label\n{rows}")
+    made = mm.report(tmp_path / "gold.csv", tmp_path / "one.csv", task="multilabel", classes="a,b", kind="nominal")
+    section = made.html.partition('id="runs"')[2].partition("</section>")[0]
+    assert "one, label by label" in section
+    assert "nothing more to show" not in section

@@ -154,3 +154,11 @@ def test_calls_change_nothing(changes):
 def test_what_would_be_seen(changes):
     seen = {"os.environ", "csv", "matplotlib", "duckdb tables", "numpy.random", "log levels", "settings looked up in C"}
     assert set(changes[2]) == seen
+
+
+def test_nothing_is_said_at_the_end_of_a_process(tmp_path):
+    """A database that was still there when DuckDB was not made it list what was left."""
+    (tmp_path / "labels.csv").write_text("gold,run\n1,1\n2,3\n3,3\n")
+    script = "import metameasure as mm; mm.evaluate('labels.csv', classes='1..3')"
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from metameasure.evidence.base import Evidence
+from metameasure.evidence.swapped import Swapped
 from metameasure.tasks.base import Task
 from metameasure.tasks.declaration import declaration, declarations
+from metameasure.tasks.run_tables import RunTables
 
 ROOT = Path(__file__).parents[2]
 
@@ -93,8 +95,8 @@ def test_nobody_outside_asks_of_what_class_a_task_or_its_evidence_is():
     """They answer what others need to know: ``tasks/base.py`` and ``evidence/base.py`` have the questions."""
     for name in declarations():
         _ = declaration(name).task
-    kinds = _kinds(Evidence) | _kinds(Task)
-    assert {"LabelCounts", "Judgements", "Rankings", "LabelTask", "Ranking"} <= kinds
+    kinds = _kinds(Evidence) | _kinds(Task) | _kinds(Swapped) | _kinds(RunTables)
+    assert {"LabelCounts", "Judgements", "Rankings", "LabelTask", "Ranking", "ItemScores", "Outputs", "LabelTables"} <= kinds
     found = []
     for file in sorted((ROOT / "src/metameasure").rglob("*.py")):
         if {"tasks", "evidence"} & {*file.relative_to(ROOT / "src/metameasure").parts}:

@@ -21,8 +21,8 @@ from metameasure.core.numbers import json_number, number, significant
 from metameasure.core.scale import Scale
 from metameasure.core.validity import Case, limits_of_all, sampled
 from metameasure.evidence.judgements import Drawn, Judgements
-from metameasure.evidence.outputs import Outputs, counts_of
-from metameasure.evidence.swapped import ItemScores, Swapped, mean_of_tables
+from metameasure.evidence.outputs import Outputs
+from metameasure.evidence.swapped import Swapped, mean_of_tables
 from metameasure.scores.intervals import Drawing, drawn_orders, intervals, score_drawn
 from metameasure.scores.item_intervals import own_intervals
 from metameasure.scores.of_evidence import plain_scores
@@ -46,7 +46,6 @@ from metameasure.statistics.item_tests import (
     interval_within_topics,
     paired_interval,
     paired_test,
-    share_of_cells,
     swap_test,
 )
 from metameasure.statistics.mean_intervals import Range, clusters_of
@@ -81,7 +80,7 @@ class PairedTests(Tests):
         """Which differences between runs on the same items are real? Where topics have tables of their own, of means over topics
         that are fixed."""
         check_directed(measure, outputs.runs)
-        if isinstance(outputs, Outputs):
+        if outputs.scored() is None and outputs.scale is not None:
             outputs.scale.check_room((outputs.apart or 1) * len(outputs.scale) ** 2)
         outputs, left_out = on_common_items(_by_name(outputs))
         fixed, plain = outputs.apart is not None, value_of(measure, outputs, distance)
@@ -91,7 +90,7 @@ class PairedTests(Tests):
         comparison = compare_units(
             self._units(outputs), len(outputs.runs), value, test=self.test, correction=self.correction or "holm",
             against=None if self.against is None else place_of(self.against, outputs.runs),
-            hits=hits_of(plain, outputs) if alike else None,
+            hits=outputs.hits(plain) if alike else None,
             spread=None if fixed else spread_of(measure, outputs, distance),
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
             ends_of=ends_of_differences(measure, outputs, distance, self), own_intervals=self.interval != "auto",
@@ -103,7 +102,7 @@ class PairedTests(Tests):
         left_out += (sample,) if own is None else own.notes
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
-        means = measure.chance == "linear" or isinstance(outputs, ItemScores)
+        means = measure.chance == "linear" or outputs.scored() is not None
         case = Case(items=outputs.size, mean_of_items=means and not measure.balances)
         told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
         made = self.of(
@@ -130,10 +129,10 @@ class PairedTests(Tests):
         """The intervals of the runs' own scores, as ``evaluate`` makes them; None where they are those of 0.2."""
         if self.interval != "auto":
             return None
-        if isinstance(outputs, ItemScores):
-            return own_intervals(outputs, measure, Drawing(level=self.level, trials=INTERVAL_TRIALS, seed=self.seed, kind="auto"))
-        assert isinstance(outputs, Outputs)  # noqa: S101 - there is no third
-        counts, fixed = counts_of(outputs), outputs.apart is not None
+        if (items := outputs.scored()) is not None:
+            return own_intervals(items, measure, Drawing(level=self.level, trials=INTERVAL_TRIALS, seed=self.seed, kind="auto"))
+        counts, fixed = outputs.counted(), outputs.apart is not None
+        assert counts is not None  # noqa: S101 - where there are no scores there are labels
         scores = plain_scores(counts, [measure], distance=distance, average="topics" if fixed else "pooled")
         drawing = Drawing(level=self.level, trials=INTERVAL_TRIALS, seed=self.seed, kind="auto", units="items" if fixed else None)
         return intervals(scores, counts, drawing, distance=distance)
@@ -143,7 +142,7 @@ class PairedTests(Tests):
         units, fixed = units_of(outputs), outputs.apart is not None
         swaps = "swap-max-t" if self.correction == "maxt" else "swap"
         of_items = "items" if measure.interval is None else "normal"
-        if isinstance(outputs, ItemScores) and not outputs.binary and self.interval == "auto":
+        if outputs.graded and self.interval == "auto":
             of_items = "items-t"
         apart = "fixed-topics" if fixed else "clusters" if units == "clusters" else of_items
         redrawn = units == "clusters" and not fixed and self.interval == "bootstrap"
@@ -347,7 +346,7 @@ def difference_of(
     value = value_of(measure, outputs, distance)
     units = outputs.units([0, 1]).by_content()
     alike = outputs.weight is None and not outputs.clustered
-    test = paired_test(units, value, trials, seed, hits=hits_of(value, outputs) if alike else None)
+    test = paired_test(units, value, trials, seed, hits=outputs.hits(value) if alike else None)
     ends_of = ends_of_differences(measure, outputs, distance, PairedTests(level=level, seed=seed))
     low, high = (
         paired_interval(units, value, level, INTERVAL_TRIALS, seed, spread=spread_of(measure, outputs, distance))
@@ -359,34 +358,20 @@ def difference_of(
 
 def value_of(measure: Measure, outputs: Swapped, distance: Any) -> Value:
     """The measure as a function of tables; UsageError for one that is none of the outputs'."""
-    if isinstance(outputs, ItemScores):
+    if outputs.scored() is not None:
         return mean_of_tables
-    assert isinstance(outputs, Outputs)  # noqa: S101 - there is no third
-    scale = outputs.scale
     if measure.reads != "counts":
         raise UsageError(f"{measure.id} reads an order of the items, not counts", hint="use compare, or a measure of labels")
     if outputs.weight is not None and not measure.proportional:
         raise UsageError(
             f"{measure.id} counts items and cannot use weights", hint="choose another measure, or leave out the weights"
         )
-
-    def value(tables: Floats) -> Floats:
-        return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
-
-    return value
-
-
-def hits_of(value: Value, outputs: Swapped) -> Booleans | None:
-    """The cells of a table of which a measure is the share of items; None where it is no such share."""
-    if isinstance(outputs, ItemScores):
-        return np.array([[False, True]]) if outputs.binary else None
-    assert isinstance(outputs, Outputs)  # noqa: S101 - there is no third
-    return share_of_cells(value, len(outputs.scale))
+    return lambda tables: np.asarray(measure(tables, classes=outputs.scale, distance=distance), dtype=float)
 
 
 def span_of(measure: Measure, outputs: Swapped) -> Range:
     """The ends of the measure's range."""
-    return measure.known_range(outputs.scale if measure.reads.of_classes and isinstance(outputs, Outputs | ItemScores) else None)
+    return measure.known_range(outputs.scale if measure.reads.of_classes else None)
 
 
 def ends_of_differences(
@@ -402,7 +387,7 @@ def ends_of_differences(
     if whole and tests.interval == "auto":
         value_of_all = value_of(measure, outputs, distance)
         return partial(interval_by_leaving_out, value=value_of_all, level=tests.level, range=span)
-    if isinstance(outputs, ItemScores) and not outputs.binary and tests.interval == "auto":
+    if outputs.graded and tests.interval == "auto":
         return partial(interval_of_paired_scores, level=tests.level, range=span)
     return None
 

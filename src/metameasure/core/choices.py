@@ -21,7 +21,7 @@ SampleUnits = Literal["topics", "items"]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 MetricTest = Literal["perm-both", "williams"]
 """Between metrics that judge systems beside people."""
-Correction = Literal["none", "holm", "bh", "by", "maxt"]
+Correction = Literal["none", "holm", "bh", "maxt"]
 Across = Literal["measures"]
 BagProtocol = Literal["app", "npp", "upp"]
 RankCorrelation = Literal["tau", "tau_ap", "rbo", "spearman"]

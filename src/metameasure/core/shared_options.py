@@ -11,6 +11,7 @@ from typing import get_args
 from metameasure.core.choices import (
     Average,
     Better,
+    Correction,
     DrawBy,
     Incomplete,
     IntervalKind,
@@ -66,7 +67,7 @@ DRAW_BY = Option(
 CORRECTION = Option(
     "correction",
     "For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
-    choices=("none", "holm", "bh", "maxt"),
+    choices=get_args(Correction),
 )
 TEST = Option(
     "test",

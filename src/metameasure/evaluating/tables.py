@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from metameasure.core.errors import UsageError
-from metameasure.core.messages import say
 from metameasure.core.options import with_options
 from metameasure.reading.frames import is_frame
 from metameasure.show.table import Signed
 from metameasure.tasks.checking import sound_task
-from metameasure.tasks.classification.tables import LabelTables
 from metameasure.tasks.option_groups import TableOptions
 
 
@@ -55,7 +52,5 @@ def table(asked: TableOptions, gold: Any, runs: Any = None) -> Signed:
     evidence = chosen.evidence()
     tables = chosen.tables(evidence)
     if asked.by_class:
-        if not isinstance(tables, LabelTables):
-            raise UsageError(say("{--by-class} is for labels"), hint=say("leave out {--by-class}"))
-        tables = replace(tables, with_cem=True)
+        tables = tables.by_each_class()
     return replace(tables, made=evidence.signed().having(command="table", skip_broken=asked.skip_broken or None))

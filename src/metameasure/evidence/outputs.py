@@ -29,6 +29,7 @@ from metameasure.reading.joining import KeyedTable
 from metameasure.reading.sources import text_array
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.item_tests import Value, share_of_cells
 from metameasure.statistics.streams import GOLDEN, mixed
 from metameasure.statistics.units import UnitRows, Units
 
@@ -63,6 +64,12 @@ class Outputs(Swapped):
     """The names of the clusters."""
     names: npt.NDArray[Any] | None = None
     """What the items are called, where somebody wants to know; None where they have no names."""
+
+    def hits(self, value: Value) -> Booleans | None:
+        return share_of_cells(value, len(self.scale))
+
+    def counted(self) -> LabelCounts:
+        return counts_of(self)
 
     def with_clusters(self, names: Sequence[str]) -> Outputs:
         """With the cluster of each item, numbered in the order of their names."""

@@ -5,20 +5,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from metameasure.core.scale import Scale
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.item_tests import Value
 from metameasure.statistics.units import Units
+
+if TYPE_CHECKING:
+    from metameasure.evidence.counts import LabelCounts
 
 
 class Swapped(ABC):
     """What runs did on the same items."""
 
     runs: tuple[str, ...]
+    scale: Scale | None
     weight: Floats | None
     cluster: Integers | None
     apart: int | None
@@ -27,6 +32,23 @@ class Swapped(ABC):
     topic: Integers
     times: Integers | None
     """How many items each row stands for; None where each is one."""
+
+    @abstractmethod
+    def hits(self, value: Value) -> Booleans | None:
+        """The cells of a table of which a measure is the share of items; None where it is no such share."""
+
+    def scored(self) -> ItemScores | None:
+        """The scores of items, of which a measure is the mean; None where items have labels."""
+        return None
+
+    def counted(self) -> LabelCounts | None:
+        """How often there are which labels; None where items have scores."""
+        return None
+
+    @property
+    def graded(self) -> bool:
+        """Whether items have scores that are not just 0 or 1."""
+        return False
 
     @property
     def size(self) -> int:
@@ -86,6 +108,16 @@ class ItemScores(Swapped):
     times: Integers | None = None
     rarest: int | None = None
     """How many items gold's rarest class has, where it is known."""
+
+    def hits(self, value: Value) -> Booleans | None:
+        return np.array([[False, True]]) if self.binary else None
+
+    def scored(self) -> ItemScores:
+        return self
+
+    @property
+    def graded(self) -> bool:
+        return not self.binary
 
     def one_by_one(self) -> ItemScores:
         """Each item by itself, where some stand for several."""

@@ -29,6 +29,7 @@ from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.base import task_of
 from metameasure.tasks.classification.tables import LabelTables
 from metameasure.tasks.quantification.tables import DistributionTables
+from metameasure.tasks.run_tables import RunTables
 from metameasure.version import __version__
 
 _MOST_CELLS = 3000
@@ -37,6 +38,7 @@ MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
 _FILES_SHOWN = _RUNS_SHOWN = _SENTENCES_SHOWN = 8
 _SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
+_MOST_TABLES = 50
 _QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
 _DRAWN = ("consistency", "discrimination", "coverage")
 
@@ -248,11 +250,7 @@ def _runs(content: Content) -> Section:
     if content.evidence is None:
         lead = "This section needs gold and runs; the page was made from scores."
     else:
-        tables = task_of(content.evidence).tables(content.evidence)
-        if isinstance(tables, LabelTables):
-            parts += _confusions(content, tables)
-        elif isinstance(tables, DistributionTables):
-            parts.append(_distributions(tables))
+        parts += task_of(content.evidence).tables(content.evidence).drawn(_OnPage(content))
     beside = content.scores.tables(output_format("html"))[0].beside
     if beside is not None:
         notes = tuple(f"{note}." for note in content.scores.remark_notes)
@@ -292,6 +290,33 @@ def _explained(content: Content) -> list[Section]:
     lead = say("What {first} and {second} differ on, and how far that moved the difference.", first=first, second=second)
     unit = f"{made.found.unit}s".capitalize()
     return [Section("explained", f"{unit} that made the difference", lead, (_grid(page_grid(table, "explained", unit)),))]
+
+
+@dataclass(frozen=True)
+class _OnPage:
+    """How tables of runs are drawn."""
+
+    content: Content
+
+    def confusions(self, tables: LabelTables) -> Iterator[Piece]:
+        return _confusions(self.content, tables)
+
+    def distributions(self, tables: DistributionTables) -> list[Piece]:
+        return [_distributions(tables)]
+
+    def plain(self, tables: RunTables) -> Iterator[Piece]:
+        each = tables.tables(output_format("html"))
+        captions = [one.title or tables.caption for one in each]
+        shown = [page_grid(replace(one, notes=()), f"tables-{place}", captions[place]) for place, one in enumerate(each)]
+        notes = [note for one in each for note in one.notes if not names_an_option(note)]
+        yield Piece("list", items=tuple(dict.fromkeys(notes)))
+        yield Piece("grids", grids=tuple(shown[:_RUNS_SHOWN]))
+        if len(shown) > _RUNS_SHOWN:
+            rest = tuple(shown[_RUNS_SHOWN:_MOST_TABLES])
+            yield Piece("grids", grids=rest, folded=f"The tables of {counted(len(rest), 'more run')}")
+
+    def nothing(self) -> list[Piece]:
+        return []
 
 
 def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:

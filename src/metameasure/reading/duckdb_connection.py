@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 _DATABASES: dict[tuple[Any, ...], Any] = {}
+atexit.register(_DATABASES.clear)  # while DuckDB is still there: later it would complain of objects that are left
 if hasattr(os, "register_at_fork"):  # a child lacks the threads of its parent's databases: it could neither use nor close them
     os.register_at_fork(before=_DATABASES.clear)
 

@@ -235,7 +235,7 @@ def _matrix(source: Source) -> Scores:
     if {"item", "gold", "label"} & set(columns):
         raise UsageError(
             f"'{source.shown}' holds labels, not scores",
-            hint=say("score them first ({evaluate --scores FILE}), or declare their {--classes}"),
+            hint=say("score them first ({evaluate --scores FILE}); compare, advise and report take labels too, with {--classes}"),
         )
     if all(_number(name) is not None for name in columns):
         hint = "name the runs in the first line, or separate bare numbers by spaces"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def _prepared(matrix: ArrayLike, trials: int) -> FixedPoint:
     return fixed_point_less_shared(scores, 2 * len(scores))
 
 
-def corrected(p: Floats, correction: Correction) -> Floats:
+def corrected(p: Floats, correction: Correction | Literal["by"]) -> Floats:
     """p-values of a family of tests (along the last axis), corrected: ``holm`` for any error in the family, ``bh`` for the share
     of false findings of tests that depend on each other in the same direction, ``by`` (Benjamini and Yekutieli 2001) however they
     depend."""

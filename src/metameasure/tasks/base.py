@@ -33,10 +33,11 @@ from metameasure.scores.label_baselines import Baselines, label_baselines
 from metameasure.scores.of_evidence import score_evidence
 from metameasure.scores.scores import Intervals, Remark, Scores
 from metameasure.scores.segments import Sums
-from metameasure.show.table import Signed, json_variance
+from metameasure.show.table import json_variance
 from metameasure.tasks.declaration import Declaration, ItemLabelOptions, LabelOptions, TaskOptions, declaration
 from metameasure.tasks.facts import DataFacts, facts_of_any
 from metameasure.tasks.influences import Influences, by_topics, of_labels
+from metameasure.tasks.run_tables import RunTables
 from metameasure.tasks.sizes import size_tables
 from metameasure.tasks.what_is import guessed_task
 
@@ -109,7 +110,7 @@ class Task(ABC, Generic[E, O]):
             raise UsageError(say("{--distance} {why}", why=self.without_distances), hint="leave it out")
 
     @classmethod
-    def tables(cls, evidence: E) -> Signed:
+    def tables(cls, evidence: E) -> RunTables:
         """What each run's scores are made of, all topics as one."""
         raise UsageError(f"there are no tables of {evidence.task}", hint="evaluate shows what its runs score")
 
@@ -224,7 +225,7 @@ class CaseTask(Task[C, O]):
         return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
     @classmethod
-    def tables(cls, evidence: C) -> Signed:
+    def tables(cls, evidence: C) -> RunTables:
         return size_tables(evidence)
 
 

@@ -11,12 +11,13 @@ from metameasure.core.messages import note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import CaseEvidence, Evidence
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Integers
+from metameasure.tasks.run_tables import Drawer, RunTables
 
 
 @dataclass(frozen=True, eq=False)
-class SizeTables(Signed):
+class SizeTables(RunTables):
     """``items`` (runs, topics): on how many items each topic of a run is scored."""
 
     caption: ClassVar[str] = "Items of the runs"
@@ -25,6 +26,9 @@ class SizeTables(Signed):
     topics: tuple[str, ...]
     items: Integers
     notes: tuple[str, ...] = ()
+
+    def drawn(self, by: Drawer) -> Any:
+        return by.nothing()  # a page has the numbers of items elsewhere
 
     def to_dict(self) -> dict[str, Any]:
         return {

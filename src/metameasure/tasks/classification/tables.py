@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -22,8 +22,9 @@ from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, add_heat_maps
 from metameasure.show.names import is_shown, named
 from metameasure.show.sheet import Sheet
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
+from metameasure.tasks.run_tables import Drawer, RunTables
 from metameasure.tasks.sizes import pooled_notes
 
 _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f_per_class}
@@ -32,7 +33,7 @@ _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_ma
 
 
 @dataclass(frozen=True, eq=False)
-class LabelTables(Signed):
+class LabelTables(RunTables):
     """For each run the counts (runs, C, C), rows gold and columns predicted: numbers of items, or their weights."""
 
     scale: Scale
@@ -42,6 +43,12 @@ class LabelTables(Signed):
     notes: tuple[str, ...] = ()
     with_cem: bool = False
     """Whether CEM of each class is shown too."""
+
+    def by_each_class(self) -> Self:
+        return replace(self, with_cem=True)
+
+    def drawn(self, by: Drawer) -> Any:
+        return by.confusions(self)
 
     @property
     def support(self) -> Floats:

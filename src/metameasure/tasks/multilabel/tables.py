@@ -16,15 +16,16 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.label_sets import LabelSets
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
+from metameasure.tasks.run_tables import RunTables
 from metameasure.tasks.sizes import pooled_notes
 
 _SHOWN = ("precision", "recall", "f1")
 
 
 @dataclass(frozen=True, eq=False)
-class SetTables(Signed):
+class SetTables(RunTables):
     """Of each run and label (runs, L) how many items have it in both, in the run and in gold; of how many ``items`` (runs,)."""
 
     caption: ClassVar[str] = "How good each label is"

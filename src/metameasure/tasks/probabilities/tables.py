@@ -18,8 +18,9 @@ from metameasure.evidence.probabilities import Probabilities
 from metameasure.show.canvas import GREY, Figure
 from metameasure.show.lines import styled_line
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
+from metameasure.tasks.run_tables import RunTables
 from metameasure.tasks.sizes import pooled_notes
 
 _OF_CLASSES = ("brier", "auc", "average_precision")
@@ -28,7 +29,7 @@ _LARGEST_DOT = 110.0  # points²
 
 
 @dataclass(frozen=True, eq=False)
-class ReliabilityTables(Signed):
+class ReliabilityTables(RunTables):
     """Of each run the bins of its highest probabilities, arrays (runs, bins): how many items, the sum of their probabilities and
     how many are right; and of each class (runs, C) what the run gives it on average, and its scores."""
 

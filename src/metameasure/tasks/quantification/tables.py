@@ -15,14 +15,15 @@ from metameasure.evidence.distributions import Distributions
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.names import is_shown, named
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.run_tables import Drawer, RunTables
 from metameasure.tasks.sizes import pooled_notes
 
 
 @dataclass(frozen=True, eq=False)
-class DistributionTables(Signed):
+class DistributionTables(RunTables):
     """``gold`` and ``estimates`` (runs, C) are of all topics that a run has, as one; ``evidence`` has every topic."""
 
     caption: ClassVar[str] = "Distributions over the classes"
@@ -31,6 +32,9 @@ class DistributionTables(Signed):
     gold: Floats
     estimates: Floats
     notes: tuple[str, ...] = ()
+
+    def drawn(self, by: Drawer) -> Any:
+        return by.distributions(self)
 
     def to_dict(self) -> dict[str, Any]:
         labels = self.evidence.scale.labels

@@ -16,13 +16,14 @@ from metameasure.scores.segments import pair_counts
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.names import all_named, is_shown, named
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Integers
 from metameasure.tasks.ranking.remarks import PAIR_KEYS
+from metameasure.tasks.run_tables import RunTables
 
 
 @dataclass(frozen=True, eq=False)
-class PairTables(Signed):
+class PairTables(RunTables):
     """``pairs`` (runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
 
     caption: ClassVar[str] = "Pairs of items"
