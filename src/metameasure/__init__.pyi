@@ -383,8 +383,8 @@ def agree(
 
     Notes
     -----
-    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its
-    source on it: ``print(mm.measures["alpha_nominal"])``.
+    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its source
+    on it: ``print(mm.measures["alpha_nominal"])``. Krippendorff (2018) and Gwet (2014) are their sources.
 
     Examples
     --------
@@ -439,7 +439,8 @@ def axioms(
 
     Notes
     -----
-    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes.
+    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes. Most are of
+    Amigó et al. (2020), Sakai (2021) and Sebastiani (2020).
 
     Examples
     --------
@@ -591,6 +592,11 @@ def check(
     ------
     UsageError
         If an option makes no sense, or is not for the task. Wrong data raise nothing: they are the answer.
+
+    Notes
+    -----
+    What a file has to be like is in docs/formats.md. Nothing is scored: what is wrong with one run does not hide what is wrong
+    with the next.
 
     Examples
     --------
@@ -843,6 +849,10 @@ def clean(
         If gold itself is wrong. Submissions that are wrong raise nothing: they are part of the answer.
     UsageError
         If an option makes no sense, the folder exists, or a file does not.
+
+    Notes
+    -----
+    What is repaired, and what is only named because its meaning is not certain, is in docs/clean.md.
 
     Examples
     --------
@@ -1656,7 +1666,8 @@ def compare_micro(
 
     Notes
     -----
-    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments. Micro and macro
+    averages are those of Avramidis (2013).
 
     Examples
     --------
@@ -2320,6 +2331,12 @@ def count(
     DataError
         If gold or a run is wrong; the message says in which file and line.
 
+    Notes
+    -----
+    Measures are functions of evidence alone, as Amigó et al. (2020) and Sakai (2021) define theirs: of counts of gold and
+    predicted classes, of distributions, of ranks. It is added up exactly, so that parts may be counted on different machines
+    (docs/scale.md).
+
     Examples
     --------
     >>> import metameasure as mm
@@ -2646,6 +2663,11 @@ def difference(
     DataError
         If gold or a run is wrong; the message says in which file and line.
 
+    Notes
+    -----
+    Two runs swap their outputs for an item, or for a cluster, at random; the interval is over the same units
+    (docs/comparisons.md).
+
     Examples
     --------
     >>> import metameasure as mm
@@ -2846,6 +2868,11 @@ def distributions(
         If an option makes no sense, or is not for the task.
     DataError
         If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Gold and estimates are distributions over ordered classes, as in Sakai (2021); what a file has to be like is in
+    docs/formats.md.
 
     Examples
     --------
@@ -3115,7 +3142,8 @@ def evaluate(
     Notes
     -----
     Classes are declared, never inferred: labels that a sample happens not to contain, or an order that is alphabetical, change
-    most measures. Undefined scores are NaN, and means are over the topics on which every run is defined.
+    most measures. Undefined scores are NaN, and means are over the topics on which every run is defined. Each measure names its
+    source: ``print(mm.measures["cem_ord"])`` has Amigó et al. (2020).
 
     Examples
     --------
@@ -3404,6 +3432,11 @@ def explain(
         If an option makes no sense, there are not two runs, or the measure reads more than a table of labels.
     DataError
         If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    How much an item moves a measure, also one that is no mean over items, and how that adds up to the difference, is in
+    docs/explain.md.
 
     Examples
     --------
@@ -3950,6 +3983,11 @@ def label_design(
         If there is no width, or it makes no sense.
     DataError
         If the file is not one of corrected numbers.
+
+    Notes
+    -----
+    The interval is that of prediction-powered inference (Angelopoulos, Duchi and Zrnic, 2023), as ``correct`` makes it;
+    docs/judges.md has how often it holds.
 
     Examples
     --------
@@ -4921,6 +4959,11 @@ def reproduce(
     UsageError
         If the signature is not whole, or needs something that was not given.
 
+    Notes
+    -----
+    A signature names the task, the settings and digests of the data; the idea is sacreBLEU's (Post, 2018). docs/reproduce.md says
+    what it holds and what it cannot.
+
     Examples
     --------
     >>> import metameasure as mm
@@ -4981,7 +5024,7 @@ def simulate(
 
     Notes
     -----
-    The same seed gives the same bytes.
+    The same seed gives the same bytes. The shape ``amigo`` is the experiment of Amigó et al. (2020), Section 5.3.
 
     Examples
     --------
@@ -5021,6 +5064,11 @@ def study(
     ------
     UsageError
         If there is no such study.
+
+    Notes
+    -----
+    The papers, their tables and figures, and what could not be made again are in docs/studies.md; what is wrong in a paper itself
+    is said there too.
 
     Examples
     --------
@@ -5185,6 +5233,11 @@ def table(
         If an option makes no sense, or is not for the task.
     DataError
         If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Of labels the confusion table with precision, recall and F1 of each class, as scikit-learn's classification_report has them;
+    of other tasks what docs/commands.md lists.
 
     Examples
     --------

@@ -183,6 +183,11 @@ def reproduce(asked: ReproduceOptions, signature: str | Signature, gold: Any = N
     UsageError
         If the signature is not whole, or needs something that was not given.
 
+    Notes
+    -----
+    A signature names the task, the settings and digests of the data; the idea is sacreBLEU's (Post, 2018). docs/reproduce.md says
+    what it holds and what it cannot.
+
     Examples
     --------
     >>> import metameasure as mm

@@ -22,7 +22,7 @@ from metameasure.tasks.declaration import declarations
 FUNCTIONS = [name for name in mm.__all__ if inspect.isfunction(getattr(mm, name))]
 QUESTIONS = [f"meta.{name}" for name in dir(mm.meta) if name != "data_sets"]
 WITH_OPTIONS = [name for name in FUNCTIONS if hasattr(getattr(mm, name), "group")]
-SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
+SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "Examples")
 GOLD, OUTPUT = [1, 2, 3] * 4, [1, 2, 2] * 4
 TYPED = """
 import metameasure as mm

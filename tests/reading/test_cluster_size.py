@@ -192,6 +192,13 @@ def test_outcomes_come_back_as_sums(tmp_path, metered, shape):
 
 
 @pytest.mark.needs("spark")
+def test_means_of_very_many_topics_are_sent_some_at_a_time(tmp_path, metered):
+    path = written(tmp_path, "rows", outcomes(GRADED, topic=[f"topic {place % 15_000}" for place in PLACES]))
+    both(path, None, task="outcomes", ci=True)
+    assert metered.largest <= MOST_SENT / 2
+
+
+@pytest.mark.needs("spark")
 @pytest.mark.parametrize("shape", ["passes", "levels", "passes, in topics and clusters", "repeats"])
 def test_outcomes_are_compared_by_how_many_are_alike(tmp_path, metered, shape):
     rows, how = OUTCOMES[shape]

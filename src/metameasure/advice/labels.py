@@ -122,6 +122,11 @@ def label_design(
     DataError
         If the file is not one of corrected numbers.
 
+    Notes
+    -----
+    The interval is that of prediction-powered inference (Angelopoulos, Duchi and Zrnic, 2023), as ``correct`` makes it;
+    docs/judges.md has how often it holds.
+
     Examples
     --------
     >>> import metameasure as mm

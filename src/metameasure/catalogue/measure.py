@@ -617,6 +617,11 @@ def measure(
     UsageError
         If ``better`` is none of these.
 
+    Notes
+    -----
+    The declaration is checked at once: a reference, a formula, a range and which properties it claims. docs/add-a-measure.md
+    makes one from the beginning.
+
     Examples
     --------
     >>> import metameasure as mm

@@ -70,6 +70,10 @@ def clean(asked: CleanOptions, gold: str | Path, submissions: Any, folder: str |
     UsageError
         If an option makes no sense, the folder exists, or a file does not.
 
+    Notes
+    -----
+    What is repaired, and what is only named because its meaning is not certain, is in docs/clean.md.
+
     Examples
     --------
     >>> import metameasure as mm

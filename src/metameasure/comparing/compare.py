@@ -195,7 +195,8 @@ def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Me
 
     Notes
     -----
-    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments. Micro and macro
+    averages are those of Avramidis (2013).
 
     Examples
     --------
@@ -257,6 +258,11 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
         If an option makes no sense, or is not for the task.
     DataError
         If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Two runs swap their outputs for an item, or for a cluster, at random; the interval is over the same units
+    (docs/comparisons.md).
 
     Examples
     --------

@@ -105,6 +105,11 @@ def check(asked: DataOptions, gold: Any, runs: Any = None) -> Check:
     UsageError
         If an option makes no sense, or is not for the task. Wrong data raise nothing: they are the answer.
 
+    Notes
+    -----
+    What a file has to be like is in docs/formats.md. Nothing is scored: what is wrong with one run does not hide what is wrong
+    with the next.
+
     Examples
     --------
     >>> import metameasure as mm

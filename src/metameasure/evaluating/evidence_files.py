@@ -48,6 +48,12 @@ def count(asked: CountingOptions, gold: Any, runs: Any = None) -> Evidence:
     DataError
         If gold or a run is wrong; the message says in which file and line.
 
+    Notes
+    -----
+    Measures are functions of evidence alone, as Amigó et al. (2020) and Sakai (2021) define theirs: of counts of gold and
+    predicted classes, of distributions, of ranks. It is added up exactly, so that parts may be counted on different machines
+    (docs/scale.md).
+
     Examples
     --------
     >>> import metameasure as mm
@@ -129,6 +135,11 @@ def merge(parts: Sequence[Any]) -> Evidence:
     ------
     UsageError
         If parts do not fit together, were read with different options, or are the same.
+
+    Notes
+    -----
+    Counts are whole numbers and weights are added without rounding, so that the result is the same however the data were split
+    (docs/scale.md).
 
     Examples
     --------

@@ -247,6 +247,11 @@ def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = N
     DataError
         If gold or a run is wrong; the message says in which file and line.
 
+    Notes
+    -----
+    How much an item moves a measure, also one that is no mean over items, and how that adds up to the difference, is in
+    docs/explain.md.
+
     Examples
     --------
     >>> import metameasure as mm

@@ -38,6 +38,11 @@ def table(asked: TableOptions, gold: Any, runs: Any = None) -> Signed:
     DataError
         If gold or a run is wrong; the message says in which file and line.
 
+    Notes
+    -----
+    Of labels the confusion table with precision, recall and F1 of each class, as scikit-learn's classification_report has them;
+    of other tasks what docs/commands.md lists.
+
     Examples
     --------
     >>> import metameasure as mm

@@ -84,11 +84,14 @@ class OutcomeReader:
             wide = self._are_wide(runs)
             table = _Table(runs, self.columns, CodedRows({}, {}, {}), wide)
 
-            def look_at(some: Frame) -> None:
+            def look_at(some: Frame, number: int) -> None:
                 missing = (nw.lit(None, nw.String).alias(role) for role in _TEXTS if role not in some.collect_schema().names())
                 here = engine.here(some.with_columns(*missing), source=len(runs.sources))
-                rows = self._coded_rows(engine, engine.kept(_with_empties(here)), runs)
-                _Table(runs, self.columns, rows, wide).outcomes()
+                rows = self._coded_rows(engine, engine.kept(_with_empties(here).sort("run", "measure", "topic", "item")), runs)
+                try:
+                    _Table(runs, self.columns, rows, wide).outcomes()
+                except DataProblems as error:  # what is wrong with the first of them
+                    raise DataProblems(error.problems, max(error.total, number)) from None
 
             reader = Reader(table.described, lambda: self._table(runs).outcomes(), table.check, look_at)
             return outcomes_there(engine, frame, runs.names, runs.notes, reader)
@@ -535,8 +538,12 @@ class _Table:
 
     def _hash(self, row: int) -> str:
         """The beginning of a row's hash, looked for in its source."""
-        source, item = self.inputs.sources[int(self.source[row])], self.rows.text("item", row)
-        same = (record.values for record in source.records() if str(record.values.get(self.columns.item)) == item)
+        source, known = self.inputs.sources[int(self.source[row])], self.columns
+        own = {
+            getattr(known, role): self.rows.text(role, row) for role in ("run", "item") if getattr(known, role) in source.columns
+        }
+        values = (record.values for record in source.records())
+        same = (one for one in values if all(str(one.get(name)) == text for name, text in own.items()))
         return next((str(values.get(self.columns.hash))[:12] for values in same), "?")
 
     def _hashes(self, item: Integers, items: int) -> Integers | None:
@@ -562,8 +569,8 @@ class _Table:
             keys, mine = self._keys(source), np.flatnonzero(again & (self.source == source))
             _, first = np.unique(numbered[mine], return_index=True)
             for number in np.unique(run[mine[first]]).tolist():
-                own = [row for row in mine[np.sort(first)].tolist() if run[row] == number][:MOST_SHOWN]
-                named = [tuple(self.rows.text(role, row) for role in keys.roles) for row in own]
+                own = [row for row in mine[np.sort(first)].tolist() if run[row] == number]
+                named = [tuple(self.rows.text(role, row) for role in keys.roles) for row in own[:MOST_SHOWN]]
                 hint = "keep one, or number an item's outputs in a column 'repeat'"
                 faults.append(keys.repeated(self.inputs.sources[source], named, len(own), hint, runs[number]))
         self._raise(together(*faults))

@@ -17,6 +17,7 @@ from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.evidence.weights import LARGEST_WEIGHT, PART, Digits, Weights, in_place
 from metameasure.reading.cluster import with_digest
 from metameasure.reading.engine import Engine, Frame, fetch
+from metameasure.reading.engine import rows as rows_of
 from metameasure.reading.sources import text_array
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.row_digests import LOW_BITS
@@ -25,6 +26,8 @@ _KEYS = ("measure", "topic")
 _WITHIN = ("run", *_KEYS)
 _FEW, _SEVERAL = 1000, 4
 """Of so many items at most it is looked which of their rows are wrong, and at so many rows of each."""
+_SENT = 10_000
+"""So many means are sent to a cluster at once."""
 _SMALL = 2
 """Items that are alike come as one where there are at least so many times as many items as kinds of them."""
 
@@ -109,19 +112,22 @@ class RowsThere:
         )
         return found.with_columns((nw.col("number") * 2**LOW_BITS + nw.col("outputs")).alias("of each"))
 
-    def twice(self) -> Frame | None:
-        """Rows of which a run has two for an item, of one number where its outputs are numbered; None where there are none."""
+    def twice(self) -> tuple[Frame, int] | None:
+        """Rows of which a run has two for an item, of one number where its outputs are numbered, and how many items have such
+        rows; None where none has."""
         by = (*_WITHIN, "item", *(["repeat"] if self.repeated else []))
         return self._several(self._grouped(self.frame, by, nw.len().cast(nw.Int64).alias("times")), by)
 
-    def _several(self, each: Frame, by: Sequence[str]) -> Frame | None:
-        """The rows of what is there several ``times``, of the first few in their order; None where everything is there once."""
-        if int(np.ma.filled(fetch(each.select(nw.col("times").max()))["times"], 0)[0]) < 2:
+    def _several(self, each: Frame, by: Sequence[str]) -> tuple[Frame, int] | None:
+        """The rows of what is there several ``times``, of the first few in their order, and how much that is; None where
+        everything is there once."""
+        number = rows_of(each.filter(nw.col("times") > 1))
+        if not number:
             return None
         there = [name for name in by if name not in self.absent]
         known = {name: nw.coalesce(nw.col(name), nw.lit("")) for name in there}
         chosen = each.filter(nw.col("times") > 1).select(**known).sort(*there).head(_FEW)
-        return self.frame.with_columns(**known).join(chosen, on=there, how="inner").sort(*there).head(_FEW * _SEVERAL)
+        return self.frame.with_columns(**known).join(chosen, on=there, how="inner").sort(*there).head(_FEW * _SEVERAL), number
 
     def kinds(self) -> dict[str, Any]:
         """Of each run, measure, topic and cluster: how many items are alike, and the sums of their rows' digests."""
@@ -167,7 +173,12 @@ class RowsThere:
         return fetch(self._grouped(rows, _WITHIN, *added, nw.col("outputs").max(), *_ends(nw.col("score"))))
 
     def squares(self, measure: str, runs: Sequence[str], topics: Sequence[str] | None, means: Floats) -> Any:
-        """(runs, topics) or (runs, 1): sums of the squares of a measure's scores around means, as fractions."""
+        """(runs, topics) or (runs, 1): sums of the squares of a measure's scores around means, as fractions. The means are sent
+        there, of some topics at a time."""
+        if topics is not None and (few := max(1, _SENT // max(1, len(runs)))) < len(topics):
+            firsts = range(0, len(topics), few)
+            parts = (slice(first, first + few) for first in firsts)
+            return np.concatenate([self.squares(measure, runs, topics[part], means[:, part]) for part in parts], axis=1)
         of = ["run"] if topics is None else ["run", "topic"]
         known = {"run": np.repeat(text_array(list(runs)), means.shape[1])}
         known |= {} if topics is None else {"topic": np.tile(text_array(list(topics)), len(runs))}
@@ -200,12 +211,13 @@ class RowsThere:
     def _items(self) -> Frame:
         return self._grouped(self.frame, ("topic", "item", "cluster"), nw.len().alias("times")).drop("times")
 
-    def in_two_clusters(self) -> Frame | None:
-        """Rows of items that are in two clusters; None where there are none."""
+    def in_two_clusters(self) -> tuple[Frame, int] | None:
+        """Rows of items that are in two clusters, of which one is named; None where there are none."""
         if not self.clustered:
             return None
         by = ("topic", "item")
-        return self._several(self._grouped(self._items, by, nw.len().cast(nw.Int64).alias("times")), by)
+        found = self._several(self._grouped(self._items, by, nw.len().cast(nw.Int64).alias("times")), by)
+        return None if found is None else (found[0], 1)
 
     def measured(self) -> dict[str, Any]:
         """Of each measure, topic and cluster, how many items have an output."""

@@ -317,12 +317,12 @@ class SummedOutcomes(_OnCluster):
 class Reader:
     """What is known of outcomes before they are read: ``described`` says what there is to say of measures; ``everything``
     fetches all items by name. ``check`` raises DataProblems for what rows lack, by how many there are; ``look_at`` does so for
-    what is wrong with the rows of a frame."""
+    what is wrong with the rows of a frame, which are of the first of so many items."""
 
     described: Callable[[Sequence[str], Sequence[tuple[bool, bool]]], tuple[Scored, ...]]
     everything: Callable[[], Outcomes]
     check: Callable[[Look], None]
-    look_at: Callable[[Frame], None]
+    look_at: Callable[[Frame, int], None]
 
 
 def outcomes_there(
@@ -343,10 +343,11 @@ def outcomes_there(
     rows = RowsThere(engine, with_names(frame, look, names), look.absent, repeated)
     digits = look.digits()
     sums, items = rows.kinds() if passing else rows.sums(digits), rows.items()
-    wrong = rows.twice() if repeated or int(np.max(sums["outputs"], initial=0)) > 1 else None
-    wrong = rows.in_two_clusters() if wrong is None else wrong
-    if wrong is not None:
-        reader.look_at(wrong)
+    apart = rows.in_two_clusters()
+    several = repeated or apart is not None or int(np.max(sums["outputs"], initial=0)) > 1
+    wrong = rows.twice() if several else None
+    if (wrong := wrong or apart) is not None:
+        reader.look_at(*wrong)
         return None
     of_measures = {**items, "measure": np.array([measures[0]] * len(items["items"]), dtype=object)}
     places = Places.of(topics, measures, items, rows.measured() if len(measures) > 1 else of_measures)

@@ -88,8 +88,8 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
 
     Notes
     -----
-    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its
-    source on it: ``print(mm.measures["alpha_nominal"])``.
+    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its source
+    on it: ``print(mm.measures["alpha_nominal"])``. Krippendorff (2018) and Gwet (2014) are their sources.
 
     Examples
     --------

@@ -51,7 +51,8 @@ def axioms(asked: AxiomOptions, measures: str | Sequence[str | Measure] | None =
 
     Notes
     -----
-    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes.
+    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes. Most are of
+    Amigó et al. (2020), Sakai (2021) and Sebastiani (2020).
 
     Examples
     --------

@@ -61,6 +61,11 @@ def read_scores(file: str | Path, *, format_in: str | None = None) -> Scores:
     DataError
         If a cell is wrong; the message says in which line.
 
+    Notes
+    -----
+    Files of ``evaluate --scores``, matrices of topics by runs, and files of other programs are told apart by their columns
+    (docs/formats.md).
+
     Examples
     --------
     >>> import metameasure as mm, tempfile

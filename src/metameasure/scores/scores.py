@@ -641,6 +641,10 @@ def ScoreMatrix(  # noqa: N802 - a class until 0.3
     UsageError
         If there are not as many values as topics and runs.
 
+    Notes
+    -----
+    A matrix of topics by runs is what the tests of Sakai (2021) start from, and those of most others.
+
     Examples
     --------
     >>> import metameasure as mm

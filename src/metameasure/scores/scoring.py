@@ -144,6 +144,10 @@ def counts(
     DataError
         If a label is not among the classes, or the two do not have the same length.
 
+    Notes
+    -----
+    Such a table is all that the measures of Amigó et al. (2020) read.
+
     Examples
     --------
     >>> import metameasure as mm
@@ -193,6 +197,10 @@ def scorer(measure: str | Measure, *, classes: Classes, distance: Any = None) ->
     ------
     UsageError
         If the measure only describes the data, or the classes do not allow it.
+
+    Notes
+    -----
+    Errors, which are better the lower they are, are negated, because scikit-learn looks for the highest score.
 
     Examples
     --------

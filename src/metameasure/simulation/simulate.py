@@ -91,7 +91,7 @@ def simulate(asked: SimulateOptions, like: str | None = None) -> Simulated:
 
     Notes
     -----
-    The same seed gives the same bytes.
+    The same seed gives the same bytes. The shape ``amigo`` is the experiment of Amigó et al. (2020), Section 5.3.
 
     Examples
     --------

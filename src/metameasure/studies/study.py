@@ -507,6 +507,11 @@ def study(asked: StudyOptions, names: str | Sequence[str] | None = None) -> Comp
     UsageError
         If there is no such study.
 
+    Notes
+    -----
+    The papers, their tables and figures, and what could not be made again are in docs/studies.md; what is wrong in a paper itself
+    is said there too.
+
     Examples
     --------
     >>> import metameasure as mm

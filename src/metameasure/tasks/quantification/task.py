@@ -258,6 +258,11 @@ def distributions(asked: DistributionOptions, gold: Any, runs: Any) -> Distribut
     DataError
         If gold or a run is wrong; the message says in which file and line.
 
+    Notes
+    -----
+    Gold and estimates are distributions over ordered classes, as in Sakai (2021); what a file has to be like is in
+    docs/formats.md.
+
     Examples
     --------
     >>> import metameasure as mm
