@@ -89,7 +89,7 @@ def old_names(package: str) -> Callable[[str], ModuleType]:
 
 
 def old_module(name: str) -> ModuleType | None:
-    """The module that had this name, or the folder that it was in, for who writes it as an attribute of the package."""
+    """The module that had this name, or the folder that it was in, for code that reaches it as an attribute of the package."""
     if name not in MOVED and any(old.startswith(f"{name}.") for old in MOVED):
         return importlib.import_module(_HERE + name)
     return sys.modules.get(_HERE + name) if name in MOVED else None

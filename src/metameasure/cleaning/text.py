@@ -37,7 +37,7 @@ _USUAL = (
 
 
 def check_encoding(encoding: str | None) -> None:
-    """UsageError for an encoding that there is not."""
+    """UsageError for an unknown encoding."""
     if encoding is None:
         return
     try:

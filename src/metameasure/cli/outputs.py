@@ -81,7 +81,7 @@ class OutputFiles:
 
 
 def check_width(width: str | None, drawn: bool) -> None:
-    """UsageError for a width that is none, or where nothing is drawn."""
+    """UsageError for what is no width, and for a width where nothing is drawn."""
     if width is None:
         return
     if not drawn:

@@ -130,7 +130,7 @@ class Config:
 
 
 def read_config(path: str | Path) -> Config:
-    """The settings in a TOML file; UsageError for one that lacks something, that has what there is not, or whose files are not
+    """The settings in a TOML file; UsageError for one that lacks a setting, has an unknown one, or whose files are not
     there."""
     place = Path(path)
     settings = read_toml(place, "name a TOML file: title, gold, measures, classes, ...", 'title = "My task"')

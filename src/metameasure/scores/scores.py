@@ -653,14 +653,14 @@ def ScoreMatrix(  # noqa: N802 - a class until 0.3
     {'kappa': 0.25}
 
     """
-    cube = np.asarray(values, dtype=float)[None]
-    if cube.shape != (1, len(topics), len(runs)):
+    scores = np.asarray(values, dtype=float)[None]
+    if scores.shape != (1, len(topics), len(runs)):
         raise UsageError(
-            f"scores of shape {cube.shape[1:]} for {counted(len(topics), 'topic')} and {counted(len(runs), 'run')}",
+            f"scores of shape {scores.shape[1:]} for {counted(len(topics), 'topic')} and {counted(len(runs), 'run')}",
             hint="pass topics down and runs across",
         )
     known = known_or_foreign(measure, default_registry())
-    return scores_as_read([known], tuple(topics), tuple(runs), cube, None if baselines is None else frozenset(baselines))
+    return scores_as_read([known], tuple(topics), tuple(runs), scores, None if baselines is None else frozenset(baselines))
 
 
 def scores_as_read(

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from metameasure.catalogue.registry import Registry
     from metameasure.tasks.classification import Options as ClassificationOptions
     from metameasure.tasks.entailment import Options as EntailmentOptions
+    from metameasure.tasks.multilabel import Options as MultilabelOptions
     from metameasure.tasks.outcomes import Options as OutcomesOptions
     from metameasure.tasks.probabilities import Options as ProbabilitiesOptions
     from metameasure.tasks.quantification import Options as QuantificationOptions
@@ -102,8 +103,9 @@ class _OfTask:
 if TYPE_CHECKING:
 
     class _OfAnyTask(
-        ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions, ProbabilitiesOptions
-    ):
+        ClassificationOptions, QuantificationOptions, ProbabilitiesOptions, MultilabelOptions, EntailmentOptions, RankingOptions,
+        OutcomesOptions,
+    ):  # fmt: skip
         reads: ClassVar[tuple[str, ...]]
 
 else:
