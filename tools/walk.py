@@ -34,6 +34,9 @@ _BETWEEN = re.compile(r"(?<=<!-- tools/walk.py -->\n).*?(?=<!-- to here -->)", r
 _COUNTED = re.compile(r"(?<=<!-- tools/walk.py: counts -->\n).*?(?=<!-- end of counts -->)", re.DOTALL)
 DISTRIBUTIONS = "topic,neg,neu,pos\nx,{},{},{}\ny,.2,.3,.5\n"
 JUDGEMENTS = "item\tlabel\tscore\n1\t{}\t.9\n2\t{}\t.7\n3\tUNKNOWN\t.5\n4\tNO\t.2\n"
+PROBABILITIES = "item,label,neg,neu,pos\n1,neg,{},{},{}\n2,pos,.2,.3,.5\n"
+SETS = "item,label\n1,{}\n2,{}\n3,\n"
+OUTCOMES = "item,score\n1,{}\n2,{}\n3,1\n"
 RANKS = "segment,item,rank\n1,a,{}\n1,b,{}\n1,c,3\n2,a,1\n2,b,2\n2,c,3\n"
 _PARTS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # of a function, for who reads it
 SMALL = {
@@ -43,6 +46,13 @@ SMALL = {
         (("YES", "NO"), ("YES", "YES"), ("NO", "NO")),
         ("--positive", "YES", "--neutral", "UNKNOWN", "--negative", "NO"),
     ),
+    "probabilities": (
+        PROBABILITIES,
+        ((".5", ".3", ".2"), (".4", ".4", ".2"), (".2", ".2", ".6")),
+        ("--classes", "neg,neu,pos", "--kind", "nominal"),
+    ),
+    "multilabel": (SETS, (("a|b", "c"), ("a", "c"), ("b", "a|c")), ("--classes", "a,b,c", "--kind", "nominal")),
+    "outcomes": (OUTCOMES, (("1", "0"), ("0", "0"), ("1", "1")), ()),
     "ranking": (RANKS, (("1", "2"), ("2", "1"), ("1", "1")), ()),
 }
 """For each task but the demo's: a small file, what stands in gold and in two runs, and the options."""

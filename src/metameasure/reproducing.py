@@ -3,8 +3,9 @@ differ."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from string import hexdigits
 from typing import Any, ClassVar, Literal
@@ -12,13 +13,14 @@ from typing import Any, ClassVar, Literal
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import data, say, warn
 from metameasure.core.notes import counted, listed
-from metameasure.core.options import names, numbers, with_options
+from metameasure.core.options import Option, declared_in, numbers, with_options
 from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
 from metameasure.reading.numbers import distances_between
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tasks.base import task_on_evidence
 from metameasure.tasks.declaration import declaration
-from metameasure.tasks.option_groups import ReproduceOptions
+from metameasure.tasks.option_groups import CorrectScoresOptions, GateOptions, RankOptions, ReproduceOptions
+from metameasure.tasks.rating_options import AgreeOptions
 from metameasure.tasks.what_is import what_is
 from metameasure.version import __version__
 
@@ -29,25 +31,19 @@ _WORDS: dict[bool | None, str] = {True: "the same", False: "differ", None: "cann
 _NOT_HELD = "the signature does not say; a whole one, as in JSON, does"
 _MOST_NAMED = 8
 _THINGS = {"runs": "run", "annotators": "annotator", "data": "data set"}
-# What a signature says of how a task reads and counts, and as what.
-_READ: dict[str, Callable[[str], Any]] = {
-    "missing": str, "extra": str, "kind": str, "compat": str, "gain": str, "ties": str, "rank_weights": str,
-    "human_scores": unquoted, "systems": str, "score_files": str,
-    **dict.fromkeys(("language_pairs", "references", "metrics"), lambda text: names(unquoted(text))),
-    "smooth": float, "tie_epsilon": float, "gold_tie_epsilon": float, "counts": bool, "normalise": bool, "balance": bool,
-}  # fmt: skip
+# What a signature says of how a task reads and counts; of what kind each is, its declaration says.
+_READ = (
+    *("missing", "extra", "kind", "compat", "gain", "ties", "rank_weights", "human_scores", "systems", "score_files"),
+    *("language_pairs", "references", "metrics", "smooth", "tie_epsilon", "gold_tie_epsilon", "counts", "normalise", "balance"),
+)
 # The same of the other arguments of the functions.
-_ARGUMENTS: dict[str, Callable[[str], Any]] = {
-    "average": str, "undefined": str, "units": str, "correction_across": str, "baselines": lambda text: text == "yes",
-    "interval": str, "level": float, "seed": int,
-    "possible_ranks": bool, "draw_by": str, "undecided": str, "baseline": str, "candidate": str, "each_topic": bool,
-    "across": str,
-    "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
-    "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
-    "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
-    "sampled": str, "aggregate": str, "strata_column": unquoted,
-    "size": lambda text: int(text) if text.isdigit() else text, "threshold": float, "correlation": str,
-}  # fmt: skip
+_ARGUMENTS = frozenset({
+    "average", "undefined", "units", "correction_across", "baselines", "interval", "level", "seed", "possible_ranks",
+    "draw_by", "undecided", "baseline", "candidate", "each_topic", "across", "groups", "skip_broken", "test", "correction",
+    "trials", "alpha", "against", "incomplete", "simultaneous", "difference", "power", "width", "unpaired", "margin",
+    "epsilon", "alignment", "minimum", "majority_ties", "task", "splits", "sampled", "aggregate", "strata_column", "size",
+    "threshold", "correlation",
+})  # fmt: skip
 _SAMPLED = {"topics": "topics", "items": "items", "clusters": "items"}
 """What is asked for where a test resampled these."""
 _EVALUATED = ("average", "undefined", "units", "baselines", "seed", "groups", "possible_ranks", "skip_broken", "level")
@@ -264,7 +260,7 @@ class Case:
     def reading(self) -> dict[str, Any]:
         """How gold and runs are read and counted: as the signature says, and as the user does."""
         declared = declaration(self.task)
-        settings = {name: _as(read, self.given[name]) for name, read in _READ.items() if name in self.given}
+        settings = {name: _as(_declared()[name].type, self.given[name]) for name in _READ if name in self.given}
         settings = {name: value for name, value in settings.items() if declared.knows(name) and value != "error"}
         settings |= self._classes()
         if bins := self.given.of("bins"):
@@ -287,9 +283,10 @@ class Case:
             return {"classes": {name: _as(float, value) for name, value in classes.items()}, "kind": None}
         return {"classes": list(classes), **declaration(self.task).options.declaring(classes)}
 
-    def arguments(self, names: Sequence[str]) -> dict[str, Any]:
-        """Arguments of a function, as the signature has them, or the user."""
-        held = {name: _as(_ARGUMENTS[name], self.given[name]) for name in names if name in self.given}
+    def arguments(self, names: Sequence[str], own: Iterable[Option] = ()) -> dict[str, Any]:
+        """Arguments of a function, as the signature has them, or the user; ``own`` are declared by a question about measures."""
+        known = _declared() | {one.passed_as: one for one in own}
+        held = {name: _as(known[name].type, self.given[name]) for name in names if name in self.given}
         return {**held, **{name: self.how[name] for name in names if name in self.how}}
 
     def measures(self) -> list[str] | None:
@@ -382,7 +379,7 @@ class Case:
         if id not in known:
             raise UsageError(f"there is no question '{id}'", hint=did_you_mean(id, known) or f"there are {listed([*known])}")
         names = [option.passed_as for option in known[id].options if option.passed_as in _ARGUMENTS]
-        options = self.arguments([*names, "incomplete", "baselines"])
+        options = self.arguments([*names, "incomplete", "baselines"], known[id].options)
         lists = {"selected": "runs", "leave_out": "leave_out", "reference": "reference"}
         options |= {lists[name]: list(self.given.of(name)) for name in lists if name in self.given}
         options |= {"pairs": ",".join(self.given.of("pairs"))} if "pairs" in self.given else {}
@@ -536,6 +533,13 @@ _AGAIN: dict[str, Callable[[Case], Any]] = {
     "difference": Case.differed,
     "study": Case.studied,
 }
+
+
+@cache
+def _declared() -> dict[str, Option]:
+    """The options of all functions whose results are made again."""
+    groups = (CorrectScoresOptions, AgreeOptions, GateOptions, RankOptions, ReproduceOptions)
+    return {name: one for group in groups for name, one in declared_in(group).items()}
 
 
 def _as(read: Callable[[str], Any], text: str) -> Any:
