@@ -619,8 +619,7 @@ def measure(
 
     Notes
     -----
-    The declaration is checked at once: a reference, a formula, a range and which properties it claims. docs/add-a-measure.md
-    makes one from the beginning.
+    The declaration is checked at once. docs/add-a-measure.md makes one from the beginning.
 
     Examples
     --------

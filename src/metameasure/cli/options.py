@@ -148,9 +148,9 @@ def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
     return names, text
 
 
-FORMATS = tuple(name for name, format in output_formats().items() if format.offered)
-
-_FOR_PROGRAMS = tuple(name for name, format in output_formats().items() if format.exact or name == "json")
+_KNOWN_FORMATS = output_formats()
+FORMATS = tuple(name for name, format in _KNOWN_FORMATS.items() if format.offered)
+_FOR_PROGRAMS = tuple(name for name, format in _KNOWN_FORMATS.items() if format.exact or name == "json")
 
 
 def _ask_for_digits(ctx: click.Context, _: click.Parameter, digits: int | None) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -461,7 +460,6 @@ def titled(tables: Sequence[Table], title: str) -> list[Table]:
     return new_tables
 
 
-@cache
 def output_formats() -> dict[str, OutputFormat]:
     """Every format by its name, in the order of their places."""
     modules = (importlib.import_module(entry.name) for entry in pkgutil.iter_modules(formats.__path__, f"{formats.__name__}."))
