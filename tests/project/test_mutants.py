@@ -28,35 +28,39 @@ def test_equivalent_mutants_are_of_lines_that_there_are():
     assert len({(one["file"], one["before"], one["after"]) for one in listed}) == len(listed)
 
 
-@pytest.mark.slow
-@pytest.mark.needs("cosmic_ray")
-def test_the_same_seed_draws_the_same_faults(monkeypatch, tmp_path):
+@pytest.fixture
+def formulas(monkeypatch, tmp_path):
+    """The one file that faults are put into."""
     monkeypatch.setattr(mutants, "ROOT", tmp_path)
     monkeypatch.setattr(mutants, "MUTATED", ("formulas",))
     path = tmp_path / "formulas" / "sums.py"
     path.parent.mkdir()
-    path.write_text("def mean(x: int | None, n: int) -> float:\n    return (x + 1) / (n - 2) if n > 2 and x != 3 else -x * 4\n")
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.needs("cosmic_ray")
+def test_the_same_seed_draws_the_same_faults(formulas):
+    formulas.write_text(
+        "def mean(x: int | None, n: int) -> float:\n    return (x + 1) / (n - 2) if n > 2 and x != 3 else -x * 4\n"
+    )
     first, again, other = (mutants.draw(6, seed) for seed in (0, 0, 1))
     assert first == again != other
     assert len({found.key() for found in first}) == 6
     assert {found.line for found in (*first, *other)} == {2}  # annotations are left alone
     assert all(
-        mutants.mutated(path.read_text(), found.operator, found.occurrence).splitlines()[1].strip() == found.after
+        mutants.mutated(formulas.read_text(), found.operator, found.occurrence).splitlines()[1].strip() == found.after
         for found in first
     )
 
 
 @pytest.mark.needs("cosmic_ray")
-def test_an_edit_leaves_the_faults_of_other_lines_as_they_were(monkeypatch, tmp_path):
+def test_an_edit_leaves_the_faults_of_other_lines_as_they_were(formulas):
     """So that what is known of them, and the list of those that change nothing, outlives it."""
-    monkeypatch.setattr(mutants, "ROOT", tmp_path)
-    monkeypatch.setattr(mutants, "MUTATED", ("formulas",))
-    path = tmp_path / "formulas" / "sums.py"
-    path.parent.mkdir()
     lines = [*(f"a{place} = b{place} + {place} * c" for place in range(12)), "twice = b - 2", "if b:", "    twice = b - 2"]
 
     def drawn(lines):
-        path.write_text("\n".join(lines) + "\n")
+        formulas.write_text("\n".join(lines) + "\n")
         return [found.key() for found in mutants.draw(10**6, 0)]
 
     before = drawn(lines)
