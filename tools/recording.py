@@ -2,6 +2,7 @@
 
 python tools/recording.py -o now.json.gz                        # makes its own data, runs all calls, writes them down
 python tools/recording.py --compare tools/recording.json.gz     # the same, and prints what differs
+python tools/recording.py --compare ... --digits 12             # on another machine than the one it was recorded on
 python tools/recording.py --at main -o main.json.gz             # the calls as another commit answers them
 python tools/recording.py --only 'table|design' --compare ...   # those calls only whose text matches
 
@@ -35,6 +36,7 @@ ROOT = Path(__file__).parents[1]
 Answer = dict[str, Any]
 RUNS = ("ann", "bob", "cyd")
 _TIMES = re.compile(r"\b\d+(\.\d+)? ?(s|seconds|ms|MB)\b")
+_FRACTION = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
 # Files that a call writes: text is kept as a digest, of others only that they are there.
 _TEXTS = (".csv", ".tsv", ".jsonl", ".tex", ".md")
 
@@ -611,6 +613,18 @@ def recorded(only: str = "") -> dict[str, Answer]:
     return answers
 
 
+def rounded(answers: Mapping[str, Answer], digits: int) -> dict[str, Answer]:
+    """The same answers with numbers of at most so many digits: the last ones may depend on the machine."""
+    return {
+        call: {**answer, **{stream: _FRACTION.sub(lambda one: _short(one[0], digits), answer[stream]) for stream in ("out", "err")}}
+        for call, answer in answers.items()
+    }
+
+
+def _short(number: str, digits: int) -> str:
+    return f"{round(float(number), digits + 2) + 0:.{digits}g}"
+
+
 def differences(before: Mapping[str, Answer], now: Mapping[str, Answer]) -> Iterator[str]:
     """What is not as before, call by call."""
     for call in before:
@@ -657,6 +671,7 @@ def main() -> int:
     parser.add_argument(
         "--compare", metavar="FILE", help="print what is not as in this recording; the status is 1 if anything is"
     )
+    parser.add_argument("--digits", type=int, help="compare so many digits of each number: on another machine the last may differ")
     parser.add_argument("--at", metavar="REVISION", help="the calls as another commit answers them")
     parser.add_argument("--only", metavar="PATTERN", default="", help="those calls only whose text matches")
     asked = parser.parse_args()
@@ -675,6 +690,8 @@ def main() -> int:
     if before is None:
         print(f"{len(answers)} calls, of which {sum(answer['status'] != 0 for answer in answers.values())} are refused")
         return 0
+    if asked.digits:
+        before, answers = rounded(before, asked.digits), rounded(answers, asked.digits)
     lines = list(differences(before, answers))
     print("\n".join(lines) or f"{len(answers)} calls, all as before")
     return int(bool(lines))

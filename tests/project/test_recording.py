@@ -59,3 +59,12 @@ def test_there_are_some_300_calls_of_which_60_are_wrong(recording):
     assert sum(answer["status"] != 0 for answer in before.values()) > 60
     commands = {call.split()[1] for call in before if call.startswith("metameasure")}
     assert {"evaluate", "compare", "meta", "table", "agree", "judge", "count", "merge", "convert", "report", "design"} <= commands
+
+
+def test_last_digits_may_be_left_out_of_a_comparison(recording):
+    answer = {"status": 0, "out": '{"low": 0.6492369596625033, "value": -2.2e-16}', "err": "", "files": []}
+    other = {**answer, "out": '{"low": 0.6492369596625032, "value": -2.5e-16}'}
+    wrong = {**answer, "out": '{"low": 0.6492369596, "value": -2.5e-16}'}
+    first, second, third = (recording.rounded({"call": one}, 12) for one in (answer, other, wrong))
+    assert list(recording.differences(first, second)) == []
+    assert list(recording.differences(first, third)) != []
