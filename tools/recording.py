@@ -616,7 +616,10 @@ def recorded(only: str = "") -> dict[str, Answer]:
 def rounded(answers: Mapping[str, Answer], digits: int) -> dict[str, Answer]:
     """The same answers with numbers of at most so many digits: the last ones may depend on the machine."""
     return {
-        call: {**answer, **{stream: _FRACTION.sub(lambda one: _short(one[0], digits), answer[stream]) for stream in ("out", "err")}}
+        call: {
+            **answer,
+            **{stream: _FRACTION.sub(lambda one: _short(one[0], digits), answer[stream]) for stream in ("out", "err")},
+        }
         for call, answer in answers.items()
     }
 
@@ -671,7 +674,9 @@ def main() -> int:
     parser.add_argument(
         "--compare", metavar="FILE", help="print what is not as in this recording; the status is 1 if anything is"
     )
-    parser.add_argument("--digits", type=int, help="compare so many digits of each number: on another machine the last may differ")
+    parser.add_argument(
+        "--digits", type=int, help="compare so many digits of each number: on another machine the last may differ"
+    )
     parser.add_argument("--at", metavar="REVISION", help="the calls as another commit answers them")
     parser.add_argument("--only", metavar="PATTERN", default="", help="those calls only whose text matches")
     asked = parser.parse_args()

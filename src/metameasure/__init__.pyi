@@ -35,7 +35,7 @@ from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
 from metameasure.reading.eval_sets import Level, Systems
 from metameasure.reading.options import Holds
-from metameasure.reproducing import Reproduction as Reproduction
+from metameasure.reproducing.result import Reproduction as Reproduction
 from metameasure.scores.files import read_scores as read_scores
 from metameasure.scores.scores import ScoreMatrix as ScoreMatrix, Scores as Scores
 from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer

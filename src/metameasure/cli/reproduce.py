@@ -33,7 +33,7 @@ def command(signature: str, gold: str | None, runs: tuple[str, ...], *, format: 
     all other settings come from the signature; say only how the files are to be read. The exit status is 1 if data, settings or
     numbers differ.
     """
-    from metameasure.reproducing import reproduce  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.reproducing.reproduce import reproduce  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)])
     distance, plugins = options.pop("distance"), options["plugins"]

@@ -1,36 +1,25 @@
-"""A result made again from its signature and its data, and what has become of it: the same data, settings and numbers, or which
-differ."""
+"""What the call was that made a result, by its signature: which function, of which data, with which arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from string import hexdigits
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import data, say, warn
-from metameasure.core.notes import counted, listed
-from metameasure.core.options import Option, declared_in, numbers, with_options
-from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
+from metameasure.core.messages import say
+from metameasure.core.notes import listed
+from metameasure.core.options import Option, declared_in, numbers
+from metameasure.core.signature import Signature, unquoted
 from metameasure.reading.numbers import distances_between
-from metameasure.show.table import OutputFormat, Presentable, Table
-from metameasure.tasks.base import task_on_evidence
+from metameasure.reproducing.result import command_of
 from metameasure.tasks.declaration import declaration
 from metameasure.tasks.option_groups import CorrectScoresOptions, GateOptions, RankOptions, ReproduceOptions
 from metameasure.tasks.rating_options import AgreeOptions
 from metameasure.tasks.what_is import what_is
-from metameasure.version import __version__
 
-Verdict = Literal["same", "differs", "missing", "added", "unknown"]
-_CHECKSUMS = ("counts", "distributions", "rankings")
-"""What signatures of 0.2 call the checksum of all data."""
-_WORDS: dict[bool | None, str] = {True: "the same", False: "differ", None: "cannot be compared"}
-_NOT_HELD = "the signature does not say; a whole one, as in JSON, does"
-_MOST_NAMED = 8
-_THINGS = {"runs": "run", "annotators": "annotator", "data": "data set"}
 # What a signature says of how a task reads and counts; of what kind each is, its declaration says.
 _READ = (
     *("missing", "extra", "kind", "compat", "gain", "ties", "rank_weights", "human_scores", "systems", "score_files"),
@@ -71,163 +60,6 @@ _REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials",
 
 
 @dataclass(frozen=True)
-class Compared:
-    """One thing that a signature holds, then and now: a digest of a run, a setting, a digest of the numbers of a measure."""
-
-    what: str
-    name: str
-    then: str | None
-    now: str | None
-    verdict: Verdict
-
-    def to_dict(self) -> dict[str, Any]:
-        """It in JSON's terms."""
-        return {"what": self.what, "name": self.name or None, "signature": self.then, "here": self.now, "verdict": self.verdict}
-
-
-@dataclass(frozen=True, eq=False)
-class Reproduction(Presentable):
-    """What has become of a result: ``signature`` is the one given, ``here`` that of the result made again."""
-
-    caption: ClassVar[str] = "The result made again"
-
-    signature: Signature
-    here: Signature
-    data: tuple[Compared, ...]
-    settings: tuple[Compared, ...]
-    numbers: tuple[Compared, ...]
-
-    @property
-    def same(self) -> bool:
-        """Whether nothing that could be compared differs."""
-        return False not in (_all_same(self.data), _all_same(self.settings), _all_same(self.numbers))
-
-    def to_dict(self) -> dict[str, Any]:
-        parts = {"data": self.data, "settings": self.settings, "numbers": self.numbers}
-        return {
-            "same": self.same,
-            "command": _command(self.signature),
-            **{name: {"same": _all_same(part), "parts": [one.to_dict() for one in part]} for name, part in parts.items()},
-            "version": {"signature": self.signature.get("version"), "here": __version__},
-            "signature": str(self.signature),
-            "signature_parts": self.signature.parts(),
-            "here": str(self.here),
-            "notes": self._notes(),
-            "findings": data(self._notes()),
-        }
-
-    def tables(self, format: OutputFormat) -> list[Table]:
-        rows = [
-            ("data", _WORDS[_all_same(self.data)], self._said_of_data()),
-            ("settings", _WORDS[_all_same(self.settings)], _said_of_settings(self.settings)),
-            ("numbers", _WORDS[_all_same(self.numbers)], _said_of_numbers(self.numbers)),
-        ]
-        return [Table(("what", "verdict", "in detail"), tuple(rows), notes=tuple(self._notes()))]
-
-    def full_table(self) -> Table:
-        parts = [("data", self.data), ("settings", self.settings), ("numbers", self.numbers)]
-        rows = [(part, one) for part, held in parts for one in held]
-        names = ("what", "name", "then", "now", "verdict")
-        return Table.of({"part": [part for part, _ in rows], **{name: [getattr(one, name) for _, one in rows] for name in names}})
-
-    def _said_of_data(self) -> str:
-        told = _all_same(self.data)
-        if told is None:
-            return "there are none" if _command(self.signature) in ("axioms", "study") else _NOT_HELD
-        if told:
-            numbers = {thing: sum(one.what == part for one in self.data) for part, thing in _THINGS.items()}
-            whole = [thing for thing in ("gold", "judge") if any(one.what == thing for one in self.data)]
-            said = [
-                *("the judge" if thing == "judge" else thing for thing in whole),
-                *(counted(number, thing) for thing, number in numbers.items() if number),
-            ]
-            return listed(said, "and") if said else "one digest of all"
-        said = [_said(one) for one in self.data if one.verdict not in ("same", "unknown")]
-        unknown = [one.name for one in self.data if one.verdict == "unknown" and one.name]
-        said += [f"whether {listed(unknown)} differ cannot be told, because runs are counted against gold"] if unknown else []
-        return "; ".join([*said[:_MOST_NAMED], *([f"and {len(said) - _MOST_NAMED} more"] if len(said) > _MOST_NAMED else [])])
-
-    def _notes(self) -> list[str]:
-        version = self.signature["version"]
-        if version == __version__:
-            return []
-        words = "The signature is of version {version}, and this is {here}: the changelog lists the numbers that changed."
-        return [warn("other version", words, version=version, here=__version__)]
-
-
-@with_options(ReproduceOptions)
-def reproduce(asked: ReproduceOptions, signature: str | Signature, gold: Any = None, runs: Any = None) -> Reproduction:
-    """Compute a result again from its signature and its data, and say what is the same and what differs.
-
-    Measures, classes and settings come from the signature. Say only what it does not hold: the names of columns, a format,
-    ``distance``, ``training``. An option that the signature has too replaces it, and is reported as another setting.
-
-    Parameters
-    ----------
-    signature : str or Signature
-        That of any result.
-    gold, runs : path, data frame, array or dict, optional
-        What the result was made of: gold and runs, ratings and judges, or scores.
-
-    Returns
-    -------
-    Reproduction
-        What is the same and what differs; ``.same`` is the short of it.
-
-    Raises
-    ------
-    UsageError
-        If the signature is not whole, or needs something that was not given.
-
-    Notes
-    -----
-    A signature names the task, the settings and digests of the data; the idea is sacreBLEU's (Post, 2018). docs/reproduce.md says
-    what it holds and what it cannot.
-
-    Examples
-    --------
-    >>> import metameasure as mm
-    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy")
-    >>> mm.reproduce(scores.signature, [1, 2, 2], {"a": [1, 2, 1]}).same
-    True
-
-    """
-    given = signature if isinstance(signature, Signature) else Signature.parse(signature)
-    how = asked.how()
-    _check(given, asked.registry, asked.distance, how)
-    case = Case(given, gold, runs, asked.registry, asked.distance, how)
-    here = case.again()
-    return Reproduction(given, here, tuple(_data(given, here, case)), tuple(_settings(given, here)), tuple(_numbers(given, here)))
-
-
-def _command(given: Signature) -> str:
-    return str(given.of("command") or "evaluate")
-
-
-def _check(given: Signature, registry: Any, distance: Any, how: Mapping[str, Any]) -> None:
-    """UsageError for a signature that nothing can be compared with, or that needs what was not given."""
-    if not given.get("version"):
-        raise UsageError("the signature is not whole: it ends before the version", hint="copy all of it")
-    compared = [name for name in (*DATA, "digest", "numbers") if given.get(name)]
-    compared += [name for name, value in given.items() if _is_checksum(name, value)]
-    if not compared:
-        raise UsageError(
-            "the signature holds no digest of data or numbers, so that nothing can be compared", hint="copy all of it"
-        )
-    command = _command(given)
-    if command not in _AGAIN and not command.startswith("meta."):
-        raise UsageError(f"there is no result '{command}' to make again", hint=did_you_mean(command, _AGAIN) or "check it")
-    if "plugin" in given and registry is None:
-        raise UsageError(f"it was made with measures of {listed([*given.of('plugin')], 'and')}", hint=say("add {--plugin FILE}"))
-    if "distance" in given and distance is None:
-        raise UsageError("it was made with distances between the classes", hint=say("add {--distance FILE}"))
-    for name, hint in (("training", "add {--training FILE}"), ("rank_weights", "add {--rank-weights FILE}")):
-        named = given.get(name, "")
-        if named and not how.get(name) and (name == "training" or ":" in named or named == "given"):
-            raise UsageError(f"it was made with {name.replace('_', ' ')} of a file", hint=say(hint))
-
-
-@dataclass(frozen=True)
 class Case:
     """A signature, the data, and what else a user says of them."""
 
@@ -240,10 +72,10 @@ class Case:
 
     def again(self) -> Signature:
         """The signature of the result made again."""
-        command = _command(self.given)
+        command = command_of(self.given)
         if command not in ("axioms", "study") and self.gold is None:
             raise UsageError("there are no data to make it again from", hint="name gold and the runs, or the scores")
-        made = self._asked(command) if command.startswith("meta.") else _AGAIN[command](self)
+        made = self._asked(command) if command.startswith("meta.") else AGAIN[command](self)
         signature: Signature = made.signature
         return signature
 
@@ -260,14 +92,14 @@ class Case:
     def reading(self) -> dict[str, Any]:
         """How gold and runs are read and counted: as the signature says, and as the user does."""
         declared = declaration(self.task)
-        settings = {name: _as(_declared()[name].type, self.given[name]) for name in _READ if name in self.given}
+        settings = {name: as_argument(_declared()[name].type, self.given[name]) for name in _READ if name in self.given}
         settings = {name: value for name, value in settings.items() if declared.knows(name) and value != "error"}
         settings |= self._classes()
         if bins := self.given.of("bins"):
-            settings["bins"] = tuple(_as(float, one) for one in bins)
+            settings["bins"] = tuple(as_argument(float, one) for one in bins)
         if partitions := self.given.get("partitions"):
             number, _, seed = partitions.partition("/seed:")
-            settings |= {"partitions": _as(int, number), "seed": _as(int, seed or "0")}
+            settings |= {"partitions": as_argument(int, number), "seed": as_argument(int, seed or "0")}
         if self.given.of("averaged") == "by source":
             settings["by_source"] = True
         if what_is(self.gold, self.runs) == "evidence":  # it has been read
@@ -280,13 +112,13 @@ class Case:
         if not classes or (len(classes) == 1 and "classes" in self.how):  # 0.1 said how many there are
             return {}
         if isinstance(classes, dict):
-            return {"classes": {name: _as(float, value) for name, value in classes.items()}, "kind": None}
+            return {"classes": {name: as_argument(float, value) for name, value in classes.items()}, "kind": None}
         return {"classes": list(classes), **declaration(self.task).options.declaring(classes)}
 
     def arguments(self, names: Sequence[str], own: Iterable[Option] = ()) -> dict[str, Any]:
         """Arguments of a function, as the signature has them, or the user; ``own`` are declared by a question about measures."""
         known = _declared() | {one.passed_as: one for one in own}
-        held = {name: _as(known[name].type, self.given[name]) for name in names if name in self.given}
+        held = {name: as_argument(known[name].type, self.given[name]) for name in names if name in self.given}
         return {**held, **{name: self.how[name] for name in names if name in self.how}}
 
     def measures(self) -> list[str] | None:
@@ -345,7 +177,9 @@ class Case:
 
         asked: dict[str, Any] = {**self.arguments(_GATED), "registry": self.registry, "measures": self.measures()}
         held = self.given.of("margin")
-        asked["margin"] = {name: _as(float, one) for name, one in held.items()} if isinstance(held, dict) else _as(float, held)
+        asked["margin"] = (
+            {name: as_argument(float, one) for name, one in held.items()} if isinstance(held, dict) else as_argument(float, held)
+        )
         if "task" not in self.given:
             several = isinstance(self.runs, list | tuple) and len(self.runs) <= 1
             new = next(iter(self.runs), None) if several else self.runs
@@ -421,7 +255,7 @@ class Case:
         """A plan of topics."""
         from metameasure.advice.design import design  # noqa: PLC0415
 
-        field: dict[str, Any] = {"runs": _as(int, self.given["field"])} if "field" in self.given else {}
+        field: dict[str, Any] = {"runs": as_argument(int, self.given["field"])} if "field" in self.given else {}
         return design(self.scores(), self.measures(), registry=self.registry, **self.arguments(_DESIGNED), **field)
 
     def agreed(self) -> Any:
@@ -469,7 +303,7 @@ class Case:
 
     def _draws(self) -> dict[str, Any]:
         """How many draws intervals are made of, where the signature says so."""
-        return {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
+        return {"trials": as_argument(int, self.given["draws"])} if "draws" in self.given else {}
 
     def _ratings(self) -> dict[str, Any]:
         """How ratings are read."""
@@ -513,7 +347,7 @@ class Case:
         return report(self.gold, self.runs, None, **{**self.reading(), **chosen})
 
 
-_AGAIN: dict[str, Callable[[Case], Any]] = {
+AGAIN: dict[str, Callable[[Case], Any]] = {
     "evaluate": Case.evaluated,
     "compare": Case.compared,
     "ranks": Case.ranked,
@@ -542,7 +376,7 @@ def _declared() -> dict[str, Option]:
     return {name: one for group in groups for name, one in declared_in(group).items()}
 
 
-def _as(read: Callable[[str], Any], text: str) -> Any:
+def as_argument(read: Callable[[str], Any], text: str) -> Any:
     """A part as an argument. UsageError where it is none, as in a signature that somebody has changed."""
     try:
         return text == "yes" if read is bool else read(unquoted(text))
@@ -554,96 +388,3 @@ def _read_scores(scores: Any) -> Any:
     from metameasure.scores.files import read_scores  # noqa: PLC0415
 
     return read_scores(scores) if isinstance(scores, str | Path) else scores
-
-
-def _all_same(parts: Sequence[Compared]) -> bool | None:
-    """Whether all are the same; None where there is nothing to compare."""
-    return all(one.verdict in ("same", "unknown") for one in parts) if parts else None
-
-
-def _data(given: Signature, here: Signature, case: Case) -> list[Compared]:
-    """Digests then and now. A run that differs where gold does may be the same: it is counted against gold."""
-    found = [_compared(name, "", given[name], here.get(name)) for name in ("gold", "judge", "items", "topics") if name in given]
-    unlike_gold = any(one.what == "gold" and one.verdict == "differs" for one in found)
-    for name in (name for name in DATA if name in PAIRS and name in given):
-        then, now = given.of(name), here.of(name) or {}
-        for one in [*then, *(key for key in now if key not in then)]:
-            compared = _compared(name, one, then.get(one), now.get(one))
-            unknown = unlike_gold and compared.verdict == "differs"
-            found.append(replace(compared, verdict="unknown") if unknown else compared)
-    if any(one.verdict != "same" for one in found if one.what in ("gold", "runs")):
-        found = [replace(one, verdict="unknown") if one.what == "items" else one for one in found]
-    if "digest" in given:
-        found.append(_compared("digest", "", given["digest"], here.short().get("digest")))
-    found += [_compared(name, "", value, case_checksum(case)) for name, value in given.items() if _is_checksum(name, value)]
-    return [one for one in found if one.what != "topics" or one.verdict != "same"] if len(found) > 1 else found
-
-
-def _is_checksum(name: str, value: str) -> bool:
-    """Whether a part is the checksum of all evidence, as in signatures of 0.2."""
-    return name in _CHECKSUMS and len(value) == 12 and {*value} <= {*hexdigits}
-
-
-def case_checksum(case: Case) -> str:
-    """The checksum of the evidence, which signatures of 0.2 have."""
-    seed = {"seed": _as(int, case.given.get("seed", "0"))} if what_is(case.gold, case.runs) != "evidence" else {}
-    return str(task_on_evidence(case.task, case.gold, case.runs, {**seed, **case.reading()}).evidence().checksum())
-
-
-def _settings(given: Signature, here: Signature) -> list[Compared]:
-    """Settings then and now. What an older or a short signature leaves out is what is usual."""
-    others = (*DATA, "digest", "numbers", "version", "topics")
-    whole = "numbers" in given
-    names = [name for name in given if name not in others and not _is_checksum(name, given[name])]
-    added = [name for name in here if name not in (*names, *others)]
-    names += [name for name in added if whole or USUAL.get(name, here[name]) != here[name]]
-    return [_compared(name, "", *(_held(one, name) for one in (given, here))) for name in names]
-
-
-def _held(signature: Signature, name: str) -> str | None:
-    """A setting in the words of JSON, however it is written."""
-    held = signature.of(name)
-    if isinstance(held, dict) and name == "classes":
-        return ", ".join(f"{key}={_as(float, value):g}" for key, value in held.items())
-    if isinstance(held, dict):
-        return ", ".join(f"{key}={value}" for key, value in held.items())
-    return ", ".join(held) if isinstance(held, tuple) else held
-
-
-def _numbers(given: Signature, here: Signature) -> list[Compared]:
-    """Digests of numbers then and now; those that a later version has besides are not compared."""
-    now = here.of("numbers") or {}
-    return [_compared("numbers", name, digest, now.get(name)) for name, digest in (given.of("numbers") or {}).items()]
-
-
-def _compared(what: str, name: str, then: str | None, now: str | None) -> Compared:
-    verdict: Verdict = "same" if then == now else "added" if then is None else "missing" if now is None else "differs"
-    return Compared(what, name, then, now, verdict)
-
-
-def _said(one: Compared) -> str:
-    """What has become of data, in words."""
-    things = {
-        "gold": "gold",
-        "judge": "what the judge says",
-        "items": "what all say of single items",
-        "topics": "the number of topics",
-    }
-    thing = things.get(one.what) or (one.name or "the whole")
-    if one.verdict == "differs" and one.what == "topics":
-        return f"{one.now} topics instead of {one.then}"
-    return {"missing": f"{thing} is missing", "added": f"{thing} was not there"}.get(one.verdict, f"{thing} differs")
-
-
-def _said_of_settings(parts: Sequence[Compared]) -> str:
-    other = [one for one in parts if one.verdict != "same"]
-    if other:
-        return "; ".join(f"{one.what} is {one.now or 'not set'} instead of {one.then or 'not set'}" for one in other)
-    return ", ".join(one.what for one in parts)
-
-
-def _said_of_numbers(parts: Sequence[Compared]) -> str:
-    if not parts:
-        return _NOT_HELD
-    other = [one.name for one in parts if one.verdict != "same"]
-    return ", ".join(other or [one.name for one in parts])
