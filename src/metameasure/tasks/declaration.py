@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from metameasure import tasks
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, option_group, with_keys
+from metameasure.core.options import (
+    Key,
+    Option,
+    declared_in,
+    is_left_out,
+    names,
+    numbers,
+    option,
+    option_group,
+    settled_in,
+    with_keys,
+)
 from metameasure.core.scale import KINDS, Classes, Kind
 from metameasure.core.shared_options import ENGINE_THREADS
 from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
@@ -57,6 +68,12 @@ KIND = Option("kind", "What the classes are (default: ordinal).", choices=KINDS,
 FORMAT_IN = Option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
 NORMALISE = Option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool)
 SMOOTH = Option("smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True)
+MISSING = Option(
+    "missing",
+    "What to do with items that a run lacks (default: an error).",
+    metavar="worst|drop|zero|bounds|class:LABEL|last",
+)
+"""Which of these there are, and others, depends on the task."""
 MEMORY = Option("memory", "About how much memory to use.", metavar="2GB")
 R = TypeVar("R", bound=ReadOptions)
 
@@ -76,11 +93,7 @@ class TaskOptions:
     run_columns: Sequence[str] = option(
         "run-columns", "Side by side: which columns are runs (default: all others).", names, metavar="A,B", default=()
     )
-    missing: str | None = option(
-        "missing",
-        "What to do with items that a run lacks (default: an error).",
-        metavar="worst|drop|zero|bounds|class:LABEL|last",
-    )
+    missing: str | None = option(MISSING)
     extra: str | None = option(
         "extra", "What to do with items that gold lacks (default: an error).", choices=("error", "ignore"), usual="error"
     )
@@ -269,7 +282,7 @@ class Declaration:
             others = [task for task in declarations().values() if role.removeprefix(OF_GOLD) in task.options.reads]
             if others and self not in others:
                 raise self._of_others("columns", [role], others)
-        return self.options(**keywords)
+        return self.options(**settled_in(self.options, keywords))
 
     def _not_mine(self, name: str, value: Any) -> UsageError:
         others = [task for task in declarations().values() if task.knows(name)]

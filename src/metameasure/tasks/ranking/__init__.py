@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from metameasure.core.errors import UsageError
 from metameasure.core.options import names, option, option_group
 from metameasure.reading.options import Holds
-from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
+from metameasure.tasks.declaration import MISSING, Declaration, Layout, TaskOptions
 
 if TYPE_CHECKING:
     from metameasure.reading.eval_sets import Level, Systems
@@ -25,6 +24,7 @@ class Options(TaskOptions):
 
     reads: ClassVar[tuple[str, ...]] = ("segment", "item", "judge", "ranking", "rank", "score", "grade", "gold", "run")
 
+    missing: str | None = option(MISSING, choices=("drop", "last"))
     gold_are: Holds | None = option("gold-are", "What gold's column holds.", choices=_HOLDS)
     runs_are: Holds | None = option("runs-are", "What the runs' columns hold.", choices=_HOLDS)
     tie_epsilon: float = option("tie-epsilon", "Scores that differ by no more are tied.", float, metavar="X", default=0.0)
@@ -77,14 +77,6 @@ class Options(TaskOptions):
         choices=("seg", "sys"),
         section=_FOLDERS,
     )
-
-    def __post_init__(self) -> None:
-        """UsageError for a choice that does not exist, or not here."""
-        if self.compat not in (None, *_PROGRAMS):
-            raise UsageError(f"there is no program '{self.compat}' to be compatible with", hint=f"choose {', '.join(_PROGRAMS)}")
-        for name, value, known in (("gain", self.gain, _GAINS), ("ties", self.ties, _TIES)):
-            if value not in (None, *known):
-                raise UsageError(f"there is no {name} '{value}'", hint=f"choose {' or '.join(known)}")
 
     def of_folder(self) -> dict[str, str]:
         """What is said of a folder of mt-metrics-eval, for signatures."""
