@@ -13,9 +13,7 @@ from metameasure.core.values import repeated
 from metameasure.reading.connecting import USUAL_TIMEOUT, Cluster
 
 Side = Literal["gold", "run"]
-ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
-NAME_BY = ("file", "tag")
 CATALOGUE = "table:"
 """What the name of a table in a cluster's catalogue begins with."""
 OF_GOLD = "gold_"

@@ -8,9 +8,10 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
 
 from metameasure import tasks
+from metameasure.core.choices import Engine, Extra, NameBy
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
 from metameasure.core.options import (
@@ -27,7 +28,7 @@ from metameasure.core.options import (
 )
 from metameasure.core.scale import KINDS, Classes, Kind
 from metameasure.core.shared_options import ENGINE_THREADS
-from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
+from metameasure.reading.options import OF_GOLD, ReadOptions, Side, gold_columns, named_columns
 
 COLUMNS = (
     Key("item", "the items' ids"),
@@ -94,17 +95,17 @@ class TaskOptions:
         "run-columns", "Side by side: which columns are runs (default: all others).", names, metavar="A,B", default=()
     )
     missing: str | None = option(MISSING)
-    extra: str | None = option(
-        "extra", "What to do with items that gold lacks (default: an error).", choices=("error", "ignore"), usual="error"
+    extra: Extra | None = option(
+        "extra", "What to do with items that gold lacks (default: an error).", choices=get_args(Extra), usual="error"
     )
     columns: Mapping[str, str] = option(
         "column", "The column with {}.", metavar="NAME", section="Columns", keys=(*COLUMNS, *_OF_GOLD)
     )
     format_in: str | None = option(FORMAT_IN)
-    name_by: str | None = option(
+    name_by: NameBy | None = option(
         "name-by",
         "What to call runs: as their files are called, or by the tag in them (default: file).",
-        choices=NAME_BY,
+        choices=get_args(NameBy),
         usual="file",
     )
     stacked: bool = option(
@@ -112,8 +113,8 @@ class TaskOptions:
     )
     threads: int | None = option(ENGINE_THREADS)
     memory: str | None = option(MEMORY)
-    engine: str | None = option(
-        "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES, usual="duckdb"
+    engine: Engine | None = option(
+        "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=get_args(Engine), usual="duckdb"
     )
     master: str | None = option("master", "With --engine spark: sc://HOST:PORT, or a master such as local[*].", metavar="ADDRESS")
     connect_timeout: float | None = option(

@@ -107,6 +107,7 @@ if TYPE_CHECKING:
         OutcomesOptions,
     ):  # fmt: skip
         reads: ClassVar[tuple[str, ...]]
+        missing: Any  # each task has its own words
 
 else:
 

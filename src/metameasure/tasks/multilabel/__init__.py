@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, get_args
 
+from metameasure.core.choices import MissingSets
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
@@ -16,7 +17,7 @@ class Options(LabelOptions):
 
     reads: ClassVar[tuple[str, ...]] = (*(role for role in LABEL_COLUMNS if role != "weight"), "cluster")
 
-    missing: str | None = option(MISSING, choices=("drop", "empty"))
+    missing: MissingSets | None = option(MISSING, choices=get_args(MissingSets))
 
     def __post_init__(self) -> None:
         """UsageError for what is not for sets."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, get_args
 
-from metameasure.core.choices import Better
+from metameasure.core.choices import Better, MissingOutcomes
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
@@ -17,10 +17,10 @@ class Options(TaskOptions):
 
     reads: ClassVar[tuple[str, ...]] = ("run", "item", "score", "measure", "topic", "cluster", "repeat", "hash")
 
-    missing: str | None = option(
+    missing: MissingOutcomes | None = option(
         MISSING,
         "What to do with items that a run has no score for (default: drop).",
-        choices=("drop", "zero", "bounds"),
+        choices=get_args(MissingOutcomes),
         usual="drop",
         of_scoring=True,
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, get_args
 
+from metameasure.core.choices import MissingProbabilities
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
@@ -22,7 +23,7 @@ class Options(TaskOptions):
     normalise: bool = option(NORMALISE, default=False)
     smooth: float | None = option(SMOOTH)
 
-    missing: str | None = option(MISSING, choices=("drop",))
+    missing: MissingProbabilities | None = option(MISSING, choices=get_args(MissingProbabilities))
 
     def __post_init__(self) -> None:
         """UsageError for what is not for distributions."""
