@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import metameasure as mm
-from metameasure.core.options import declared_in, keywords_of_keys
+from metameasure.core.options import declared_in, keywords_of_keys, type_of
 from metameasure.tasks.declaration import Declaration, declarations
 from metameasure.tasks.option_groups import DataOptions, RankTestOptions, TopicTestOptions
 
@@ -137,8 +137,14 @@ def _options(signature: inspect.Signature, group: Any, task: Declaration | None,
             default = f' = "{task.name}"' if one.default == task.name else ""
             found.append(f'task: Literal["{task.name}"]{default}')
         elif field not in of_tasks or field not in _fields(group) or _takes(task, field, key, group):
-            found.append(_parameter(one))
+            as_task_has_it = not key and declared_in(group).get(field) is declared_in(DataOptions).get(field)
+            found.append(_parameter(one.replace(annotation=_type(task, field, one.annotation)) if as_task_has_it else one))
     return found
+
+
+def _type(task: Declaration, field: str, otherwise: str) -> str:
+    """The type of an option as the task has it, which may know fewer words than all tasks together."""
+    return next((type_of(one) for one in dataclasses.fields(task.options) if one.name == field), otherwise)
 
 
 def _fields(group: Any) -> set[str]:

@@ -193,10 +193,10 @@ class TestTopicsOrItems:
         data = frames(TWELVE)
         for options, complaint in (
             ({"alpha": 5}, "between 0 and 1"),
-            ({"trials": 0}, "0 trials"),
-            ({"correction": "bonferoni"}, "there is no correction"),
+            ({"trials": 0}, "trials cannot be 0"),
+            ({"correction": "bonferoni"}, "correction cannot be 'bonferoni'; choose none, holm, bh or maxt"),
             ({"test": "tuckey"}, "did you mean 'tukey'"),
-            ({"average": "micro"}, "there is no average 'micro'"),
+            ({"average": "micro"}, "average cannot be 'micro'; choose topics or pooled"),
             ({"better": "lower"}, "better is not for the task classification"),
             ({"against": "frist"}, "did you mean 'first'"),
         ):

@@ -207,7 +207,7 @@ class TestDamaged:
         [
             (("--language-pairs", "en-fr"), "no scores of people for the language pair en-fr"),
             (("--metrics", "BLUE"), "there is no metric 'BLUE' for en-de"),
-            (("--systems", "none"), "Invalid value for '--systems'"),
+            (("--systems", "none"), "--systems cannot be 'none'; choose wmt, machines or all"),
         ],
     )
     def test_what_is_not_there(self, asked, more, said):

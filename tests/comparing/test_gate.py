@@ -292,7 +292,7 @@ NAMED = "both.csv --better higher --baseline a --candidate"
         (f"{LABELS} --measures mutual_information --margin .1", "too high by chance"),
         (f"{LABELS} --measures gold_entropy --margin .1", "has no better direction"),
         ("old.csv new.csv --margin .1", "it is not known which scores are better"),
-        ("old.csv new.csv --margin x", "'x' is no margin"),
+        ("old.csv new.csv --margin x", "--margin cannot be 'x'; give a number"),
         ("old.csv new.csv --margin -1 --better higher", "the margin is -1"),
         ("old.csv new.csv --margin nan --better higher", "the margin is nan"),
         ("old.csv new.csv --margin .1 --alpha .7 --better higher", "alpha is 0.7"),

@@ -150,7 +150,7 @@ def test_the_command(run, tmp_path):
     ("options", "said"),
     [
         ([], "it is not known which scores are better"),
-        (["--better", "higher", "--correction", "bh"], "'bh' is not one of 'holm', 'maxt'"),
+        (["--better", "higher", "--correction", "bh"], "--correction cannot be 'bh'; choose holm or maxt"),
         (["--better", "higher", "--alpha", "2"], "alpha and level lie between 0 and 1"),
         (["--better", "higher", "--leave-out", "Z"], "there is no run 'Z'"),
         (["--better", "higher", "--units", "items"], "scores have no items"),
@@ -186,5 +186,5 @@ def test_the_page_says_which_ranks_are_real():
 
 
 def test_no_correction_that_holds_for_single_pairs_only():
-    with pytest.raises(mm.UsageError, match="all runs at once"):
+    with pytest.raises(mm.UsageError, match="correction cannot be 'none'; choose holm or maxt"):
         mm.ranks(matrix(), test="permutation", correction="none")

@@ -177,7 +177,7 @@ class TestUndefined:
         [
             ("reliability", "chance", "declares no chance level"),
             ("conditional_entropy@1", "zero", "0 is the best score"),
-            ("pearson", "last", "there is no choice 'last' for undefined scores"),
+            ("pearson", "last", "undefined cannot be 'last'; choose skip, zero, worst or chance"),
         ],
     )
     def test_a_choice_that_a_measure_does_not_have(self, made, measure, choice, why):
@@ -241,12 +241,12 @@ class TestSettings:
             ({"engine": "spark"}, "does not take 'engine'"),
             ({"registry": "x"}, "does not take 'registry'"),
             ({"ci": False}, "ci cannot be False; give true, or leave it out: the page always has intervals"),
-            ({"average": "pooled_"}, "there is no average 'pooled_'"),
+            ({"average": "pooled_"}, "average cannot be 'pooled_'; choose topics or pooled"),
             ({"average": ["pooled"]}, r"average cannot be \['pooled'\]; give text"),
-            ({"interval": "frequentist"}, "there is no interval 'frequentist'"),
+            ({"interval": "frequentist"}, "interval cannot be 'frequentist'; choose auto, bootstrap or bayes"),
             ({"level": 95}, "an interval cannot have level 95"),
             ({"level": "high"}, "level cannot be 'high'; give a number between 0 and 1"),
-            ({"missing": "wrst"}, "no policy 'wrst' for missing items"),
+            ({"missing": "wrst"}, "missing cannot be 'wrst'; choose worst"),
             ({"missing": 3}, "missing cannot be 3; give text"),
             ({"extra": "drop"}, "extra cannot be 'drop'; give error or ignore"),
             ({"partitions": 1}, "partitions cannot be 1; give a whole number from 2 up"),

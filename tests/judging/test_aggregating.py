@@ -187,7 +187,7 @@ def test_bias_and_one_class_are_flagged():
     [
         (["--gold-out", "gold.csv"], "--aggregate majority"),
         (["--aggregate", "median", "--kind", "nominal"], "nominal classes have no median"),
-        (["--aggregate", "mean"], "'mean' is not one of"),
+        (["--aggregate", "mean"], "--aggregate cannot be 'mean'; choose majority, median, dawid-skene"),
         (["--aggregate", "majority", "--gold-out", "gold.txt"], "does not say which format"),
     ],
 )

@@ -42,7 +42,7 @@ class TestTheTestOfDiscrimination:
             assert "aired permutation test, alpha = 0.05, B = 200" in out
         told = json.loads(run("meta", "all", file, *QUICK, "--test", "classical", "--format", "json")[1])
         assert told["answers"]["discrimination"]["test"] == "classical"
-        assert "'tukee' is not one of 'stepwise', 'tukey'" in run("meta", "discrimination", file, "--test", "tukee")[2]
+        assert "--test cannot be 'tukee'; choose stepwise, tukey" in run("meta", "discrimination", file, "--test", "tukee")[2]
 
     @pytest.mark.parametrize("question", ["discrimination", "overlap", "contradictions"])
     @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ class TestTheTestOfDiscrimination:
         alone = json.loads(run("meta", "discrimination", file, *QUICK, "--test", "tukey", "--format", "json")[1])
         assert by_names["signature_parts"]["draw_by"] == "names"
         assert by_names["answers"]["discrimination"]["measures"] == alone["measures"]
-        with pytest.raises(mm.UsageError, match="draws do not go by 'luck'"):
+        with pytest.raises(mm.UsageError, match="draw_by cannot be 'luck'; choose data or names"):
             mm.meta.overlap(file, draw_by="luck")
-        assert "'luck' is not" in run("meta", "discrimination", file, "--draw-by", "luck")[2]
+        assert "--draw-by cannot be 'luck'" in run("meta", "discrimination", file, "--draw-by", "luck")[2]
 
     def test_tukey_is_the_default_drawn_by_the_data(self, run, file):
         plain = run("meta", "discrimination", file, *QUICK, "--format", "json")

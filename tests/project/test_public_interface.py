@@ -41,6 +41,14 @@ WRONG = {
     "a word": 'mm.evaluate("gold.tsv", "run.tsv", kind="ordnal")',
     "a type": 'mm.evaluate("gold.tsv", "run.tsv", bins="x")',
     "another task's": 'mm.evaluate("gold.tsv", "run.tsv", task="ranking", classes="1..5")',
+    "a policy of another task": 'mm.evaluate("qrels", "run", task="ranking", missing="dorp")',
+    "a policy of outcomes": 'mm.evaluate("log.csv", task="outcomes", missing="dorp")',
+    "what gold lacks": 'mm.evaluate("gold.tsv", "run.tsv", extra="ignroe")',
+    "an engine": 'mm.evaluate("gold.tsv", "run.tsv", engine="sprak")',
+    "what runs are called after": 'mm.evaluate("gold.tsv", "run.tsv", name_by="tga")',
+    "a gain": 'mm.evaluate("qrels", "run", task="ranking", gain="exponental")',
+    "a program": 'mm.evaluate("qrels", "run", task="ranking", compat="trec")',
+    "a chart": 'scores.chart().savefg("chart.pdf")',
     "of no task": 'mm.compare("gold.tsv", "run.tsv", "kappa", gain="linear")',
 }
 

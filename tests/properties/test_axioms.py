@@ -354,7 +354,7 @@ class TestParameters:
             mm.axioms("accuracy", task="ranking")
         with pytest.raises(mm.UsageError, match="none of these properties applies to these measures"):
             mm.axioms("nmd", properties="degradation")
-        with pytest.raises(mm.UsageError, match="-1 trials"):
+        with pytest.raises(mm.UsageError, match="trials cannot be -1"):
             mm.axioms("accuracy", trials=-1)
 
 

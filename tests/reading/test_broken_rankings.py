@@ -250,10 +250,7 @@ def test_the_rows_of_a_frame_are_named():
 
 
 WRONG_CALLS = {
-    "policy": ({"missing": "worst"}, "there is no policy for missing items 'worst'; choose drop or last"),
-    "extra": ({"extra": "drop"}, "choose error or ignore"),
     "format": ({"format_in": "xml"}, "there is no format 'xml'; choose jcml or mtme or seg.score or trec or wmt"),
-    "holds": ({"runs_are": "numbers"}, "choose ranks or scores"),
     "epsilon negative": ({"tie_epsilon": -1.0}, "-1.0 is not a distance for ties; give a number from 0 up"),
     "epsilon NaN": ({"gold_tie_epsilon": float("nan")}, "not a distance for ties"),
     "run column twice": ({"run_columns": ("a", "a")}, "the run column 'a' is named twice"),

@@ -302,7 +302,7 @@ class TestNames:
         status, _, err = run("evaluate", trec / "qrels", table, "--task", "ranking", "--name-by", "tag")
         assert status == 1
         assert "table.tsv: nothing in the file says what its run is called; leave out --name-by tag, or add a column 'run'" in err
-        with pytest.raises(UsageError, match="runs are not named by 'team'; choose file or tag"):
+        with pytest.raises(UsageError, match="name_by cannot be 'team'; choose file or tag"):
             mm.evaluate(trec / "qrels", trec / "input.sys20", task="ranking", name_by="team")
 
     def test_of_labels_with_a_column_that_names_them(self, run, tmp_path):

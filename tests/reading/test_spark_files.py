@@ -89,7 +89,7 @@ def test_a_row_of_another_length_does_not_pass(tmp_path, master):
 class TestWrongCalls:
     def test_engines(self, tmp_path):
         gold = tsv(tmp_path / "gold.tsv", ("item", "label"), ("a", "x"))
-        with pytest.raises(UsageError, match="there is no engine 'flink'; choose duckdb or spark"):
+        with pytest.raises(UsageError, match="engine cannot be 'flink'; choose duckdb or spark"):
             mm.evaluate(gold, [gold], classes=["x", "y"], engine="flink")
         with pytest.raises(UsageError, match="master is the address of a cluster"):
             mm.evaluate(gold, [gold], classes=["x", "y"], master="sc://somewhere")

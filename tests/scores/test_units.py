@@ -71,9 +71,9 @@ def test_a_topic_of_one_item_says_nothing_about_others():
 
 @pytest.mark.parametrize("units", ["topic", "clusters", ""])
 def test_units_that_are_none(units):
-    with pytest.raises(mm.UsageError, match="there are no units"):
+    with pytest.raises(mm.UsageError, match=f"units cannot be '{units}'; choose topics or items"):
         asked(topics_of(SHARES), units=units)
-    with pytest.raises(mm.UsageError, match="there are no units"):
+    with pytest.raises(mm.UsageError, match=f"units cannot be '{units}'; choose topics or items"):
         mm.compare(matrix(np.zeros((3, 2))), units=units)
 
 
@@ -358,7 +358,7 @@ def test_several_measures_are_not_corrected_for_each_other_unless_asked():
     holm[order] = np.maximum.accumulate(p[order] * np.array([3, 2, 1])).clip(max=1)
     assert [part.p[0, 1] for part in across.parts] == pytest.approx(holm, abs=1e-12)
     assert across.to_dict()["correction_across"] == "measures"
-    with pytest.raises(mm.UsageError, match="no correction across 'runs'"):
+    with pytest.raises(mm.UsageError, match="correction_across cannot be 'runs'; choose measures"):
         compared(frame, ["accuracy", "kappa"], correction_across="runs")
 
 

@@ -127,7 +127,7 @@ class TestWrong:
     @pytest.mark.parametrize(
         ("how", "said"),
         [
-            ({"protocol": "ap"}, "there is no protocol 'ap'"),
+            ({"protocol": "ap"}, "protocol cannot be 'ap'; choose app, npp or upp"),
             ({"bag_size": 0}, "bag_size=? is 0|bag_size is 0"),
             ({"grid": 1, "protocol": "app"}, "grid=? is 1|grid is 1"),
             ({"bag_count": 10**8}, "too many"),

@@ -223,7 +223,7 @@ class TestErrors:
             (["--topics", "0"], "0 topics; at least 1"),
             (["--runs", "3"], "3 runs cannot be shared among 5 kinds"),
             (["--kind", "constant", "--runs", "12"], "12 constant runs for 11 classes"),
-            (["--spread", "a"], "--spread is 'a'"),
+            (["--spread", "a"], "--spread cannot be 'a'; give numbers, as in"),
             (["--spread", "1,2,3"], "--spread has 3 numbers"),
             (["--spread", "-1"], "a deviation is negative"),
             (["--centre", "nan"], "a number is not finite"),

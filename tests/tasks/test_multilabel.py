@@ -253,7 +253,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, run, run_text, said):
         ((np.array([[1, 0, 0, 2]]), {"run": np.eye(4)[:1]}), {}, "cells that are neither 0 nor 1"),
         (([{"a"}, None], {"run": [{"a"}, {"b"}]}), {}, "a set of labels is missing"),
         (([{"a"}], {"run": [{"a"}]}), {"classes": None}, "never guessed"),
-        (([{"a"}], {"run": [{"a"}]}), {"missing": "worst"}, "there is no policy 'worst' for missing items"),
+        (([{"a"}], {"run": [{"a"}]}), {"missing": "worst"}, "missing cannot be 'worst'; choose drop or empty"),
         (([{"a"}], {"run": [{"a"}]}), {"kind": "ordinal"}, "labels of a set have no order"),
         (([{"a"}], {"run": [{"a"}]}), {"measures": "mae"}, "mae is not a measure of multilabel"),
     ],

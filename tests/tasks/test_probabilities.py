@@ -174,7 +174,7 @@ def test_what_is_wrong_with_arrays():
 def test_options_that_make_no_sense(files, ask):
     status, output = ask("evaluate", files / "gold.csv", files / "svm.csv", "--missing", "worst")
     assert status == 2
-    assert "can only be dropped" in output
+    assert "missing cannot be 'worst'; choose drop" in output
     assert ask("evaluate", files / "gold.csv", files / "svm.csv", "--bins", "1,2")[0] == 2
     assert ask("evaluate", files / "gold.csv", files / "svm.csv", "--measures", "accuracy")[0] == 2
 

@@ -95,7 +95,11 @@ def test_wrong_options_are_said_before_files_are_read():
         ("entailment", {"positive": "yes"}, "negative is not declared"),
         ("classification", {"columns": {"itme": "x"}}, "no column role 'itme'"),
         ("quantification", {"kind": "nominal", "classes": "a,a"}, "class 'a' is named twice"),
-        ("ranking", {"compat": "trec"}, "no program 'trec'"),
+        (
+            "ranking",
+            {"compat": "trec"},
+            "compat cannot be 'trec'; choose none, rankeval, trec_eval or mtme; did you mean 'trec_eval'",
+        ),
     ):
         with pytest.raises(UsageError, match=said):
             mm.evaluate("there is no such file", task=task, **given)

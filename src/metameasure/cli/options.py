@@ -11,6 +11,7 @@ import click
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import UsageError
+from metameasure.core.given import chosen, read
 from metameasure.core.messages import say
 from metameasure.core.numbers import MOST_DIGITS, with_digits
 from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
@@ -226,7 +227,7 @@ class _Choice(click.Choice[str]):
         self.synonyms = synonyms
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return super().convert(self.synonyms.get(value, value), param, ctx)
+        return chosen(str(param.opts[0] if param else value), self.synonyms.get(value, value), self.choices)
 
 
 def click_option(
@@ -239,7 +240,7 @@ def click_option(
         int: {"type": int if declared.least is None else click.IntRange(declared.least)},
         float: {"type": float},
     }
-    text = {"type": str, "callback": lambda _, __, text: declared.type(text) if isinstance(text, str) else text}
+    text = {"type": str, "callback": lambda _, __, text: read(declared, text) if isinstance(text, str) else text}
     facts |= {"type": _Choice(declared.choices, dict(declared.synonyms))} if declared.choices else kinds.get(declared.type, text)
     if default is not None:
         facts |= {"default": default, "show_default": True}

@@ -16,7 +16,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Comparison, Comparisons
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.comparing.metrics import METRIC_TESTS, compare_metrics
-from metameasure.comparing.topics import TopicTests, check_across, check_test, named_methods, scores_of_one
+from metameasure.comparing.topics import TopicTests, named_methods, scores_of_one
 from metameasure.core.choices import Average, Correction, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
 from metameasure.core.messages import about, note, say, together, warn
@@ -289,9 +289,6 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
 
 def _about_tests(asked: CompareOptions) -> dict[str, Any]:
     """What is said about tests."""
-    if asked.test is not None and asked.test not in METRIC_TESTS:
-        check_test(asked.test)
-    check_across(asked.correction_across)
     return said(asked, TopicTestOptions)
 
 
@@ -349,8 +346,6 @@ def read_data(
 ) -> Read:
     """Gold and runs, read once. ``needed`` are runs that may not be broken."""
     average, distance = asked.average, asked.distance
-    if average not in get_args(Average):
-        raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     reading = sound_task(asked, gold, runs, needed=needed, least=2)

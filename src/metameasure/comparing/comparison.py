@@ -26,7 +26,7 @@ from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import pairs_of_systems
 
 if TYPE_CHECKING:
-    from metameasure.show.canvas import Width
+    from metameasure.show.canvas import Figure, Width
 
 Units = Literal["topics", "items", "clusters"]
 Variance = Mapping[str, Components]
@@ -334,7 +334,7 @@ class Comparison(Framed):
         diagram: Diagram = "means",
         show: Sequence[str] = (),
         rename: Mapping[str, str] | None = None,
-    ) -> Any:
+    ) -> Figure:
         """The comparison drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
 
         ``diagram`` is ``"means"`` with their intervals, ``"critical"``, the critical-difference diagram, ``"letters"``, in which
@@ -466,7 +466,7 @@ class Comparisons(Framed):
         diagram: Diagram = "means",
         show: Sequence[str] = (),
         rename: Mapping[str, str] | None = None,
-    ) -> Any:
+    ) -> Figure:
         """The comparisons drawn, by each measure: as of one comparison."""
         with self._choosing(show, rename):
             return self._drawn(path, width, diagram=diagram)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -409,5 +409,3 @@ def _check(asked: GateOptions) -> None:
             raise UsageError(f"the margin is {one:g}", hint="choose 0 or more, in units of the measure")
     if not 0 < asked.alpha < 0.5:
         raise UsageError(f"alpha is {asked.alpha:g}", hint="choose it between 0 and .5, as in .05")
-    if asked.undecided not in (None, *get_args(Undecided)):
-        raise UsageError(f"there is no policy '{asked.undecided}' for what is undecided", hint="choose pass or fail")

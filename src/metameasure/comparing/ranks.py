@@ -366,10 +366,6 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
 
 
 def _ranks(asked: RankOptions, gold: Any, runs: Any, measure: str | Measure | None) -> PossibleRanks:
-    if asked.correction not in (None, "holm", "maxt"):
-        raise UsageError(
-            f"ranks hold for all runs at once, which the correction '{asked.correction}' does not", hint="choose holm or maxt"
-        )
     if asked.across is not None:
         return _over_tasks(asked, gold, runs, measure)
     if is_of_battles(asked, gold, runs):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +15,12 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import (
     CORRECTED,
-    CORRECTIONS,
-    TESTS,
     Comparison,
     Comparisons,
     no_interval_between,
 )
-from metameasure.core.choices import Across, ComparedInterval, Correction, DrawBy, SampleUnits, Test
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.choices import Correction, DrawBy, Test
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of, listed
 from metameasure.core.numbers import p_in_words, significant
@@ -236,22 +234,8 @@ def range_of_scores(measure: str | None, values: Floats, registry: Registry, sca
     return (low, high) if inside else (-math.inf, math.inf)
 
 
-def check_test(test: str) -> None:
-    """UsageError where there is no such test."""
-    if test not in TESTS:
-        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
-
-
-def check_across(across: str | None) -> None:
-    """UsageError for what p-values cannot be corrected for besides the pairs of runs."""
-    if across not in (None, *get_args(Across)):
-        raise UsageError(f"there is no correction across '{across}'", hint="choose measures, or leave it out")
-
-
 def settled_draws(test: Test | None, draw_by: DrawBy | None) -> DrawBy:
     """What draws go by, where nothing is said: the tests of 0.2, asked for by their names, give the numbers of 0.2."""
-    if draw_by not in (None, *get_args(DrawBy)):
-        raise UsageError(f"draws do not go by '{draw_by}'", hint="choose data or names")
     return draw_by or ("data" if test is None else "names")
 
 
@@ -261,11 +245,6 @@ class Tests(TestOptions):
 
     def __post_init__(self) -> None:
         """UsageError for settings that no test can have."""
-        if self.interval not in get_args(ComparedInterval):
-            raise UsageError(f"there is no interval '{self.interval}' of a comparison", hint="choose auto or bootstrap")
-        if self.correction not in (None, *CORRECTIONS):
-            raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
-        settled_draws(None, self.draw_by)
         check_trials(self.trials)
         if not 0 < self.alpha < 1 or not 0 < self.level < 1:
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
@@ -287,17 +266,6 @@ def scores_of_one(scores: Any, format_in: str | None = None) -> Scores:
 @dataclass(frozen=True, kw_only=True)
 class TopicTests(Tests, TopicTestOptions):
     """How runs are compared by their means over topics."""
-
-    def __post_init__(self) -> None:
-        """UsageError for arguments that make no sense."""
-        if self.test is not None:
-            check_test(self.test)
-        if self.units not in (None, *get_args(SampleUnits)):
-            raise UsageError(f"there are no units '{self.units}'", hint="choose topics or items")
-        check_across(self.correction_across)
-        if self.better not in (None, "higher", "lower"):
-            raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
-        super().__post_init__()
 
     def on_each(self, scores: Any, measures: Sequence[str]) -> Comparisons:
         """The runs compared on each of several measures."""

@@ -9,6 +9,20 @@ Better = Literal["higher", "lower"]
 Incomplete = Literal["drop-topics", "drop-runs"]
 Undefined = Literal["skip", "zero", "worst", "chance"]
 
+Extra = Literal["error", "ignore"]
+"""What becomes of items that gold lacks."""
+MissingSets = Literal["drop", "empty"]
+"""What becomes of items that a run lacks, by task; for labels that may be a class too, which makes it any text."""
+MissingProbabilities = Literal["drop"]
+MissingRanks = Literal["drop", "last"]
+MissingOutcomes = Literal["drop", "zero", "bounds"]
+Engine = Literal["duckdb", "spark"]
+NameBy = Literal["file", "tag"]
+Gain = Literal["exponential", "linear"]
+PredictedTies = Literal["expected", "worst"]
+Compat = Literal["none", "rankeval", "trec_eval", "mtme"]
+"""Programs that rankings can be scored like."""
+
 IntervalKind = Literal["auto", "bootstrap", "bayes"]
 ComparedInterval = Literal["auto", "bootstrap"]
 AgreementInterval = Literal["auto", "bootstrap", "gwet"]

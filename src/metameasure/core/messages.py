@@ -263,6 +263,26 @@ class Listed(str):
         return _in_a_row([on(one, reader) for one in self.names], self.joint, self.most, self.between)
 
 
+class OptionName(str):
+    """An option by its name alone: ``--leave-out``, ``leave_out``."""
+
+    __slots__ = ("argument", "option")
+    option: str
+    argument: str
+
+    def __new__(cls, option: str, argument: str) -> Self:
+        text = super().__new__(cls, f"--{option}" if _reader.get() == "command" else argument)
+        text.option, text.argument = option, argument
+        return text
+
+    def __reduce__(self) -> tuple[type[OptionName], tuple[str, str]]:
+        return OptionName, (self.option, self.argument)
+
+    def on(self, reader: Reader) -> str:
+        """The text for that reader."""
+        return f"--{self.option}" if reader == "command" else self.argument
+
+
 def _in_a_row(names: Sequence[str], joint: str, most: int | None, between: str) -> str:
     shown = names if most is None or len(names) <= most else [*names[:most], f"{len(names) - most} more"]
     return shown[0] if len(shown) == 1 else f"{between.join(shown[:-1])}{joint}{shown[-1]}" if shown else ""
@@ -310,7 +330,7 @@ def about(said: str, **subject: str) -> Message:
 
 def on(text: str, reader: Reader) -> str:
     """A text for that reader; one that is no message is the same for all."""
-    return text.on(reader) if isinstance(text, Message | Listed) else text
+    return text.on(reader) if isinstance(text, Message | Listed | OptionName) else text
 
 
 def anew(text: str) -> str:

@@ -16,8 +16,8 @@ from functools import cache, wraps
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, dataclass_transform
 
 from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.given import value_of
 from metameasure.core.messages import option as flag
-from metameasure.core.messages import say
 from metameasure.core.notes import counted
 
 _METADATA = "option"
@@ -64,6 +64,8 @@ class Option:
     choices: tuple[str, ...] = ()
     synonyms: tuple[tuple[str, str], ...] = ()
     """Other names for choices, each with the choice."""
+    words: tuple[str, ...] = ()
+    """What Python may say besides numbers, or yes and no."""
     section: str = ""
     """The section of the help, where it is not that of the task, or the general one."""
     keys: tuple[Key, ...] = ()
@@ -177,6 +179,9 @@ def is_left_out(value: Any) -> bool:
     return value is None or (isinstance(value, tuple | list | dict) and not value)
 
 
+# Texts are read by these, which raise a ValueError that says what would be right.
+
+
 def names(text: str) -> tuple[str, ...]:
     """A,B as names."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
@@ -187,7 +192,7 @@ def numbers(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in text.split(",") if part.strip())
     except ValueError:
-        raise UsageError(f"'{text}' are not numbers", hint=say("as in {--bins 1.5,2.5,3.5}")) from None
+        raise ValueError("numbers, as in 1.5,2.5,3.5") from None
 
 
 def margins(text: str) -> float | dict[str, float]:
@@ -198,7 +203,7 @@ def margins(text: str) -> float | dict[str, float]:
             return float(parts[0])
         return {name.strip(): float(one) for name, _, one in (part.rpartition("=") for part in parts)}
     except ValueError:
-        raise UsageError(f"'{text}' is no margin", hint=say("as in {--margin .02}, or {--margin accuracy=.02,mae=.1}")) from None
+        raise ValueError("a number, or one for each measure, as in accuracy=.02,mae=.1") from None
 
 
 def check_interval(level: float, trials: int, fewest: int = 1, word: str = "trial") -> None:
@@ -211,18 +216,12 @@ def check_interval(level: float, trials: int, fewest: int = 1, word: str = "tria
         )
 
 
-def range_or_list(name: str) -> Callable[[str], tuple[float, ...]]:
-    """How numbers such as .2,.5,.3 or 1..3 are read."""
-
-    def read(text: str) -> tuple[float, ...]:
-        try:
-            return tuple(float(part) for part in text.replace("..", ",").split(","))
-        except ValueError:
-            raise UsageError(
-                say("{option} is '{text}'", option=flag(name), text=text), hint="numbers, as in .2,.5,.3 or 1..3"
-            ) from None
-
-    return read
+def range_or_list(text: str) -> tuple[float, ...]:
+    """.2,.5,.3 or 1..3 as numbers."""
+    try:
+        return tuple(float(part) for part in text.replace("..", ",").split(","))
+    except ValueError:
+        raise ValueError("numbers, as in .2,.5,.3 or 1..3") from None
 
 
 class Call(Protocol[P, Answer_co]):
@@ -264,18 +263,25 @@ def with_options(
 
 def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
     """The group that the keywords of a call stand for; UsageError for an option that does not exist."""
-    given = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
+    said_of = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
     known = [field.name for field in fields_of(group)]
-    for name in given:
+    for name in said_of:
         if name not in known:
             raise UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
-    return group(**_by_their_names(group, given))
+    return group(**settled_in(group, said_of))
 
 
-def _by_their_names(group: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords, choices by their own names."""
-    other = {name: dict(one.synonyms) for name, one in declared_in(group).items() if one.synonyms and name in given}
-    return {name: other[name].get(value, value) if name in other else value for name, value in given.items()}
+def settled_in(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords as a group has them."""
+    return settled(declared_in(group), dict(_defaults_of(group)), keywords)
+
+
+def settled(declared: Mapping[str, Option], usual: Mapping[str, Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords, each as its option is read; UsageError for a value that one cannot have. What is usual may stand."""
+    return {
+        name: value_of(declared[name], value, name) if name in declared and not _is_default(value, usual.get(name)) else value
+        for name, value in keywords.items()
+    }
 
 
 def with_keys(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from metameasure.core.choices import (
     Test,
     Undefined,
 )
-from metameasure.core.options import Option
+from metameasure.core.options import Option, names
 
 ALPHA = Option("alpha", "The level of significance.", float, shown=True)
 LEVEL = Option("level", "The level of the intervals.", float, shown=True)
@@ -82,7 +82,12 @@ TEST = Option(
 TEST_OF_COMPARE = dataclasses.replace(TEST, choices=(*get_args(Test), *get_args(MetricTest)))
 KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among scores (default: leave them out).", negated=False)
 LEAVE_OUT = Option(
-    "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."
+    "leave-out",
+    "A run that is not compared. May be repeated.",
+    names,
+    metavar="RUN",
+    repeated=True,
+    doc="Runs that are not compared.",
 )
 SIMULTANEOUS = Option("simultaneous", "Intervals of the differences that hold for all pairs at once.", bool)
 POOLED = dataclasses.replace(

@@ -68,8 +68,6 @@ def count(asked: CountingOptions, gold: Any, runs: Any = None) -> Evidence:
         raise UsageError(
             say("{option} is an option for scoring", option=option(later[0].replace("_", "-"))), hint="use it with evaluate"
         )
-    if asked.for_ not in (None, "compare"):
-        raise UsageError(f"nothing is counted for '{asked.for_}'", hint=say("choose {--for compare}, or leave it out"))
     if asked.pairs is not None and asked.for_ != "compare":
         raise UsageError(say("{--pairs} says which runs are to be compared"), hint=say("add {--for compare}"))
     if asked.for_ == "compare":

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import note, say, warn
+from metameasure.core.given import chosen
+from metameasure.core.messages import OptionName, note, say, warn
 from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.statistics.arrays import Booleans, Integers
@@ -16,17 +17,10 @@ LEFT_OUT = {"drop": "left out", "zero": "worth nothing", "bounds": "left out, an
 """What becomes of missing items, by the policies that put no answers in their place."""
 
 
-def check_extra(policy: str) -> None:
-    """UsageError where there is no such policy for items that gold lacks."""
-    if policy not in ("error", "ignore"):
-        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
-
-
 def check_missing(policy: str) -> None:
     """UsageError where there is no such policy for items that a run lacks."""
-    if policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
-        hint = "choose worst, drop, zero, bounds or class:LABEL"
-        raise UsageError(f"there is no policy '{policy}' for missing items", hint=hint)
+    if not policy.startswith("class:"):
+        chosen(OptionName("missing", "missing"), policy, ("worst", *LEFT_OUT, "class:LABEL"))
 
 
 def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:

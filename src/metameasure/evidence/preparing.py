@@ -17,7 +17,7 @@ from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.values import number_of
-from metameasure.evidence.missing import check_extra, check_missing
+from metameasure.evidence.missing import check_missing
 from metameasure.evidence.side_by_side import Cuts, WideTable
 from metameasure.evidence.weights import LARGEST_WEIGHT, PART, Digits, Weights, most_bits, rounded
 from metameasure.reading.engine import distinct, fetch, rows
@@ -66,8 +66,6 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     """The tables ready to be grouped, and the unit of their weights."""
     if options.missing is not None:
         check_missing(options.missing)
-    if options.extra is not None:
-        check_extra(options.extra)
     if options.numeric and options.missing not in (None, "drop"):
         raise UsageError("numbers that a run lacks can only be left out", hint=say("choose {--missing drop}"))
     with tables.reading():

@@ -22,7 +22,6 @@ from metameasure.reading.options import Columns, Holds, ReadOptions
 from metameasure.reading.ranks import HINTS, read
 from metameasure.reading.sources import Source
 
-POLICIES = ("drop", "last")
 _STANDARD = Columns()
 
 
@@ -45,16 +44,9 @@ class RankingOptions(ReadOptions):
     of_folder: Selection = AS_AT_WMT
 
     def __post_init__(self) -> None:
-        choices = {
-            "format": (self.format_in, tuple(format_names("ranking"))),
-            "policy for missing items": (self.missing, POLICIES),
-            "policy for items that gold lacks": (self.extra, ("error", "ignore")),
-            "kind of gold values": (self.gold_are, ("ranks", "scores")),
-            "kind of run values": (self.runs_are, ("ranks", "scores")),
-        }
-        for what, (chosen, known) in choices.items():
-            if chosen is not None and chosen not in known:
-                raise UsageError(f"there is no {what} '{chosen}'", hint=f"choose {' or '.join(known)}")
+        known = format_names("ranking")
+        if self.format_in is not None and self.format_in not in known:
+            raise UsageError(f"there is no format '{self.format_in}'", hint=f"choose {' or '.join(known)}")
         for epsilon in (self.tie_epsilon, self.gold_tie_epsilon):
             if not 0 <= epsilon < np.inf:
                 raise UsageError(f"{epsilon} is not a distance for ties", hint="give a number from 0 up")

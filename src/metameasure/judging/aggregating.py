@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -109,9 +109,7 @@ def _told(line: CrowdLine) -> dict[str, Any]:
 
 
 def check_aggregate(how: Aggregate, scale: Scale | None = None) -> None:
-    """UsageError for a way that does not exist, that the scale does not allow, or that needs what is not installed."""
-    if how not in get_args(Aggregate):
-        raise UsageError(f"there is no way '{how}' to make gold", hint=f"choose {listed(get_args(Aggregate), most=None)}")
+    """UsageError for a way that the scale does not allow, or that needs what is not installed."""
     if how == "median" and scale is not None and scale.kind == "nominal":
         raise UsageError("nominal classes have no median", hint=say("choose {--aggregate majority} or dawid-skene"))
     if how in OF_CROWD_KIT and importlib.util.find_spec("crowdkit") is None:

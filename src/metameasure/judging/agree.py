@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import AgreementInterval, RatingShape
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say
-from metameasure.core.notes import listed
 from metameasure.core.options import check_interval, with_options
 from metameasure.core.scale import Kind
 from metameasure.core.signature import Signature
@@ -165,8 +164,6 @@ def agreement_of(
     registry: Registry | None = None,
 ) -> Agreement:
     """How well annotators agree, from ratings that have been read."""
-    if interval not in get_args(AgreementInterval):
-        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {listed(get_args(AgreementInterval))}")
     check_interval(level, trials, word="sample")
     registry = registry or default_registry()
     ratings, notes = _rated(ratings)

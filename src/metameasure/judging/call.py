@@ -159,8 +159,6 @@ def _foretold(people: Ratings, predictions: tuple[str, Ratings], registry: Regis
 
 def _check(settings: JudgeSettings, people: Ratings, measures: Sequence[Measure]) -> None:
     """UsageError for settings that make no sense, DataError where there is nobody to compare with."""
-    if settings.gold not in GOLDS:
-        raise UsageError(f"there is no gold '{settings.gold}'", hint=f"choose {', '.join(GOLDS)}")
     if settings.gold in ("median", "mean") and people.scale.kind == "nominal":
         raise UsageError(f"nominal classes have no {settings.gold}", hint=say("choose {--gold each}, majority or distribution"))
     if not 0 <= settings.margin < math.inf:
@@ -169,8 +167,6 @@ def _check(settings: JudgeSettings, people: Ratings, measures: Sequence[Measure]
         raise UsageError(f"epsilon {settings.epsilon:g} is not from 0 to 1", hint=say("as in {--epsilon .2}"))
     if not 0 < settings.alpha < 1 or not 0 < settings.level < 1 or settings.trials < 1 or settings.minimum < 2:
         raise UsageError("alpha and level lie between 0 and 1; there is at least one trial, and a minimum of two items")
-    if settings.alignment not in ("accuracy", "rmse"):
-        raise UsageError(f"there is no alignment '{settings.alignment}'", hint="choose accuracy or rmse")
     for measure in measures:
         if measure.reads is not Reads.COUNTS or measure.better is None:
             raise UsageError(f"{measure.id} is not a score of a table of labels", hint="choose kappa_linear, accuracy, mae, ...")

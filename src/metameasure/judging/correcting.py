@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import Sampling
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say, warn
-from metameasure.core.notes import counted, first_of, grouped, listed
+from metameasure.core.notes import counted, first_of, grouped
 from metameasure.core.options import check_interval, is_left_out, with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
@@ -153,8 +153,6 @@ def _sampling(asked: CorrectOptions | CorrectScoresOptions) -> Sampling:
                 "{--strata-column C}, or {--sampled unknown}"
             ),
         )
-    if asked.sampled not in get_args(Sampling):
-        raise UsageError(f"there is no way of sampling '{asked.sampled}'", hint=f"choose {listed(get_args(Sampling))}")
     if asked.sampled == "strata" and not asked.strata_column:
         raise UsageError("there are no strata", hint=say("name the column that has them: {--strata-column C}"))
     if asked.sampled != "strata" and asked.strata_column:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.comparing.topics import TopicTests, check_test, has_items, over_items, settled_draws, smallest_reachable
+from metameasure.comparing.topics import TopicTests, has_items, over_items, settled_draws, smallest_reachable
 from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, say, warn
@@ -299,7 +299,6 @@ def discrimination(
     if not 0 < alpha < 1:
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     chosen, drawn_by = test or USUAL_TEST, settled_draws(test, draw_by)
-    check_test(chosen)
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test needs at least two topics")
     tests = TopicTests(test=chosen, trials=trials, seed=seed, better="higher", draw_by=drawn_by, threads=threads)

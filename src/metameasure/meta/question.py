@@ -13,6 +13,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache, cached_property, wraps
 from typing import Any, get_args
 
 from metameasure import meta
@@ -21,7 +22,7 @@ from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import Option
+from metameasure.core.options import Option, settled
 from metameasure.core.shared_options import (
     ALPHA,
     BASELINES,
@@ -82,20 +83,22 @@ class Question:
     @property
     def answer(self) -> Callable[..., Any]:
         """The function that answers it, with its whole signature and documentation."""
-        function: Any = getattr(sys.modules[self.module], self.id)
-        if getattr(function, "question", None) is not self:
-            function.__doc__, function.__signature__ = self._documented(function), _spelled_out(inspect.signature(function))
-            function.question = self
-        return function  # type: ignore[no-any-return]
+        return _answer(self, getattr(sys.modules[self.module], self.id))
 
-    def _documented(self, function: Callable[..., Any]) -> str:
+    @cached_property
+    def declared(self) -> dict[str, Option]:
+        """The declarations of its options, by argument; a file that the answer writes is none."""
+        return {option.passed_as: option for option in (LEVEL, *SELECTION, *self.options) if not option.writes}
+
+    def documented(self, function: Callable[..., Any]) -> str:
         """The documentation of the function: its own sentences, and what the question says of itself."""
-        declared = {option.passed_as: option for option in (LEVEL, *SELECTION, *self.options) if not option.writes}
         taken = inspect.signature(function).parameters.values()
         known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
         named = [*known, *(name for name in SELECTED if name not in known and self._takes(name))]
         options = [
-            f"{name} : optional\n{_indented(declared[name].doc or declared[name].help)}" for name in named if name in declared
+            f"{name} : optional\n{_indented(self.declared[name].doc or self.declared[name].help)}"
+            for name in named
+            if name in self.declared
         ]
         answer = inspect.signature(function).return_annotation
         return "\n".join([
@@ -131,6 +134,21 @@ class Question:
         """What an option is unless it is given."""
         known = inspect.signature(self.answer).parameters
         return known[option.passed_as].default if option.passed_as in known else None  # or it selects scores, or writes a file
+
+
+@cache
+def _answer(question: Question, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that answers the question, given values that its options can have."""
+    signature = _spelled_out(inspect.signature(function))
+    usual = {name: one.default for name, one in signature.parameters.items()}
+
+    @wraps(function)
+    def answer(*data: Any, **options: Any) -> Any:
+        return function(*data, **settled(question.declared, usual, options))
+
+    del answer.__wrapped__  # whose signature is not whole
+    answer.__doc__, answer.__signature__ = question.documented(function), signature  # type: ignore[attr-defined]
+    return answer
 
 
 def _indented(text: str) -> str:

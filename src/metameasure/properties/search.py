@@ -62,8 +62,6 @@ def axioms(asked: AxiomOptions, measures: str | Sequence[str | Measure] | None =
     [('accuracy', True)]
 
     """
-    if asked.trials < 0:
-        raise UsageError(f"{asked.trials} trials", hint="0 for the exhaustive search alone, or more")
     chosen = _measures(measures, asked.task, asked.registry or default_registry())
     selection = chosen_properties(asked.properties)
     scale = None if asked.classes is None else Scale.of(asked.classes)

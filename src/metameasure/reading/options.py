@@ -13,9 +13,7 @@ from metameasure.core.values import repeated
 from metameasure.reading.connecting import USUAL_TIMEOUT, Cluster
 
 Side = Literal["gold", "run"]
-ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
-NAME_BY = ("file", "tag")
 CATALOGUE = "table:"
 """What the name of a table in a cluster's catalogue begins with."""
 OF_GOLD = "gold_"
@@ -132,10 +130,6 @@ class ReadOptions:
     """Columns of a harness's metadata that are wanted besides those that the user names."""
 
     def __post_init__(self) -> None:
-        if self.engine not in (None, *ENGINES):
-            raise UsageError(f"there is no engine '{self.engine}'", hint=f"choose {' or '.join(ENGINES)}")
-        if self.name_by not in (None, *NAME_BY):
-            raise UsageError(f"runs are not named by '{self.name_by}'", hint=f"choose {' or '.join(NAME_BY)}")
         if self.master is not None and self.engine != "spark":
             raise UsageError(say("{--master} is the address of a cluster"), hint=say("choose {--engine spark}"))
         if self.connect_timeout is not None and self.engine != "spark":

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -95,8 +95,6 @@ def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance:
 def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | None, kind: IntervalKind = "auto") -> SampleUnits:
     """What is a sample of more: what was asked for, or else topics from six on and items within fixed topics below, where there
     are any. UsageError or DataError where what was asked for is not there."""
-    if asked not in (None, *get_args(SampleUnits)):
-        raise UsageError(f"there are no units '{asked}'", hint="choose topics or items")
     has_items = evidence.has_items
     word = scores.topic_word
     if not scores.are_means:

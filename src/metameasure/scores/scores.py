@@ -34,7 +34,7 @@ from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import baselines_of, marks, place_of, told_apart
 from metameasure.scores.slices import Slices
 from metameasure.scores.undefined import stood_in_for
-from metameasure.show.canvas import Width
+from metameasure.show.canvas import Figure, Width
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
@@ -568,7 +568,7 @@ class Scores(Signed):
         plane: str | None = None,
         show: Sequence[str] = (),
         rename: Mapping[str, str] | None = None,
-    ) -> Any:
+    ) -> Figure:
         """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
 
         Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders; with

@@ -26,7 +26,7 @@ from metameasure.show.names import Choice, choosing, chosen_now
 from metameasure.show.pieces import number_of
 
 if TYPE_CHECKING:
-    from metameasure.show.canvas import Width
+    from metameasure.show.canvas import Figure, Width
     from metameasure.statistics.anova import Components
 
 _NEGATIVE_ZERO = re.compile(r"(?<![\w.])-(?=0(?:\.0+)?(?![\d.]))")
@@ -275,7 +275,7 @@ class Presentable(ABC):
         """The result in a few sentences, for the top of a page; none where its tables say it all."""
         return ()
 
-    def draw(self, width: float) -> Any:
+    def draw(self, width: float) -> Figure:
         """The result as a matplotlib figure, so many inches wide and as high as it has to be."""
         raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")
 
@@ -322,7 +322,7 @@ class Presentable(ABC):
         width: Width = "column",
         show: Sequence[str] = (),
         rename: Mapping[str, str] | None = None,
-    ) -> Any:
+    ) -> Figure:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png).
 
         ``width`` is that of a ``"column"`` of a paper (3.3 in), of its ``"page"`` (6.9 in), or a number of inches. At that size
@@ -330,7 +330,7 @@ class Presentable(ABC):
         with self._choosing(show, rename):
             return self._drawn(path, width)
 
-    def _drawn(self, path: str | Path | None, width: Width, **how: Any) -> Any:
+    def _drawn(self, path: str | Path | None, width: Width, **how: Any) -> Figure:
         from metameasure.show.canvas import house_style, inches, save, with_inert_text  # noqa: PLC0415 - only where one is drawn
 
         wide = inches(width)

@@ -12,7 +12,8 @@ from typing import Any, get_args
 import numpy as np
 
 from metameasure.core.choices import BagProtocol
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
+from metameasure.core.given import chosen
 from metameasure.core.messages import option, say
 from metameasure.core.notes import listed
 from metameasure.core.options import with_options
@@ -102,12 +103,7 @@ def draw_bags(asked: BagOptions, labelled: Any, protocol: BagProtocol) -> Bags:
     <6 bags by app, seed 0>
 
     """
-    if protocol not in get_args(BagProtocol):
-        known = get_args(BagProtocol)
-        raise UsageError(
-            say("there is no protocol '{protocol}'", protocol=protocol),
-            hint=did_you_mean(str(protocol), known) or f"choose one of {', '.join(known)}",
-        )
+    chosen("protocol", protocol, get_args(BagProtocol))
     for name, least in (("bag_size", 1), ("bag_count", 1), ("grid", 2), ("repeats", 1)):
         if getattr(asked, name) < least:
             hint = say("at least {least}", least=least)

@@ -8,15 +8,27 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
 
 from metameasure import tasks
+from metameasure.core.choices import Engine, Extra, NameBy
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, option_group, with_keys
+from metameasure.core.options import (
+    Key,
+    Option,
+    declared_in,
+    is_left_out,
+    names,
+    numbers,
+    option,
+    option_group,
+    settled_in,
+    with_keys,
+)
 from metameasure.core.scale import KINDS, Classes, Kind
 from metameasure.core.shared_options import ENGINE_THREADS
-from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
+from metameasure.reading.options import OF_GOLD, ReadOptions, Side, gold_columns, named_columns
 
 COLUMNS = (
     Key("item", "the items' ids"),
@@ -57,6 +69,12 @@ KIND = Option("kind", "What the classes are (default: ordinal).", choices=KINDS,
 FORMAT_IN = Option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
 NORMALISE = Option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool)
 SMOOTH = Option("smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True)
+MISSING = Option(
+    "missing",
+    "What to do with items that a run lacks (default: an error).",
+    metavar="worst|drop|zero|bounds|class:LABEL|last",
+)
+"""Which of these there are, and others, depends on the task."""
 MEMORY = Option("memory", "About how much memory to use.", metavar="2GB")
 R = TypeVar("R", bound=ReadOptions)
 
@@ -76,22 +94,18 @@ class TaskOptions:
     run_columns: Sequence[str] = option(
         "run-columns", "Side by side: which columns are runs (default: all others).", names, metavar="A,B", default=()
     )
-    missing: str | None = option(
-        "missing",
-        "What to do with items that a run lacks (default: an error).",
-        metavar="worst|drop|zero|bounds|class:LABEL|last",
-    )
-    extra: str | None = option(
-        "extra", "What to do with items that gold lacks (default: an error).", choices=("error", "ignore"), usual="error"
+    missing: str | None = option(MISSING)
+    extra: Extra | None = option(
+        "extra", "What to do with items that gold lacks (default: an error).", choices=get_args(Extra), usual="error"
     )
     columns: Mapping[str, str] = option(
         "column", "The column with {}.", metavar="NAME", section="Columns", keys=(*COLUMNS, *_OF_GOLD)
     )
     format_in: str | None = option(FORMAT_IN)
-    name_by: str | None = option(
+    name_by: NameBy | None = option(
         "name-by",
         "What to call runs: as their files are called, or by the tag in them (default: file).",
-        choices=NAME_BY,
+        choices=get_args(NameBy),
         usual="file",
     )
     stacked: bool = option(
@@ -99,8 +113,8 @@ class TaskOptions:
     )
     threads: int | None = option(ENGINE_THREADS)
     memory: str | None = option(MEMORY)
-    engine: str | None = option(
-        "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES, usual="duckdb"
+    engine: Engine | None = option(
+        "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=get_args(Engine), usual="duckdb"
     )
     master: str | None = option("master", "With --engine spark: sc://HOST:PORT, or a master such as local[*].", metavar="ADDRESS")
     connect_timeout: float | None = option(
@@ -269,7 +283,7 @@ class Declaration:
             others = [task for task in declarations().values() if role.removeprefix(OF_GOLD) in task.options.reads]
             if others and self not in others:
                 raise self._of_others("columns", [role], others)
-        return self.options(**keywords)
+        return self.options(**settled_in(self.options, keywords))
 
     def _not_mine(self, name: str, value: Any) -> UsageError:
         others = [task for task in declarations().values() if task.knows(name)]

@@ -107,6 +107,7 @@ if TYPE_CHECKING:
         OutcomesOptions,
     ):  # fmt: skip
         reads: ClassVar[tuple[str, ...]]
+        missing: Any  # each task has its own words
 
 else:
 
@@ -256,6 +257,7 @@ class ScoringOptions:
         "Add intervals.",
         bool,
         default=False,
+        words=("topics",),
         doc="Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out, which "
         "is quicker.",
     )
@@ -272,15 +274,6 @@ class ScoringOptions:
 
     def __post_init__(self) -> None:
         """UsageError for arguments that make no sense."""
-        if self.average not in AVERAGE.choices:
-            raise UsageError(f"there is no average '{self.average}'", hint="choose topics or pooled")
-        if self.undefined not in UNDEFINED.choices:
-            hint = f"choose {', '.join(get_args(Undefined))}"
-            raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint=hint)
-        if self.interval is not None and self.interval not in INTERVAL.choices:
-            raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
-        if self.units is not None and self.units not in UNITS.choices:
-            raise UsageError(f"there are no units '{self.units}'", hint=f"choose {' or '.join(get_args(SampleUnits))}")
         if self.by_table is not None and self.by is None:
             raise UsageError(say("{--by-table} is a table that has the column of {--by}"), hint="name the column")
         check_interval(self.level, self.trials)
@@ -598,11 +591,11 @@ class SimulateOptions:
     judges: int | None = option("judges", "How many judges gold is made from.", int, metavar="N")
     centre: float | None = option("centre", "The most frequent class, counted from 1.", float, metavar="X")
     spread: float | tuple[float, float] | None = option(
-        "spread", "How far labels spread, from the first topic to the last.", range_or_list("spread"), metavar="LOW..HIGH"
+        "spread", "How far labels spread, from the first topic to the last.", range_or_list, metavar="LOW..HIGH"
     )
     wander: float | None = option("wander", "How far the topics' centres differ.", float, metavar="X")
     shares: Sequence[float] | None = option(
-        "shares", "How frequent each class is, instead of --centre and --spread.", range_or_list("shares"), metavar="S,...",
+        "shares", "How frequent each class is, instead of --centre and --spread.", range_or_list, metavar="S,...",
         doc="How frequent each class is, instead of ``centre`` and ``spread``.",
     )  # fmt: skip
     ties: float | None = option("ties", "How often neighbours in a human ranking tie.", float, metavar="P")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, get_args
 
+from metameasure.core.choices import MissingSets
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import option_group
-from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, Layout
-
-MISSING = ("drop", "empty")
+from metameasure.core.options import option, option_group
+from metameasure.tasks.declaration import LABEL_COLUMNS, MISSING, Declaration, LabelOptions, Layout
 
 
 @option_group
@@ -18,13 +17,10 @@ class Options(LabelOptions):
 
     reads: ClassVar[tuple[str, ...]] = (*(role for role in LABEL_COLUMNS if role != "weight"), "cluster")
 
+    missing: MissingSets | None = option(MISSING, choices=get_args(MissingSets))
+
     def __post_init__(self) -> None:
-        """UsageError for a choice that does not exist, or not here."""
-        if self.missing not in (None, *MISSING):
-            raise UsageError(
-                f"there is no policy '{self.missing}' for missing items",
-                hint=say("choose {--missing drop}, or {--missing empty} for a set without labels"),
-            )
+        """UsageError for what is not for sets."""
         if self.kind not in (None, "nominal"):
             raise UsageError("labels of a set have no order", hint=say("leave out {--kind}"))
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, get_args
 
-from metameasure.core.choices import Better
+from metameasure.core.choices import Better, MissingOutcomes
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
-from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
-
-MISSING = ("drop", "zero", "bounds")
+from metameasure.tasks.declaration import MISSING, Declaration, Layout, TaskOptions
 
 
 @option_group
@@ -19,10 +17,10 @@ class Options(TaskOptions):
 
     reads: ClassVar[tuple[str, ...]] = ("run", "item", "score", "measure", "topic", "cluster", "repeat", "hash")
 
-    missing: str | None = option(
-        "missing",
+    missing: MissingOutcomes | None = option(
+        MISSING,
         "What to do with items that a run has no score for (default: drop).",
-        metavar="drop|zero|bounds",
+        choices=get_args(MissingOutcomes),
         usual="drop",
         of_scoring=True,
     )
@@ -38,11 +36,7 @@ class Options(TaskOptions):
     )
 
     def __post_init__(self) -> None:
-        """UsageError for a choice that does not exist, or not here."""
-        if self.missing not in (None, *MISSING):
-            raise UsageError(f"there is no policy '{self.missing}' for missing outcomes", hint=f"choose {', '.join(MISSING)}")
-        if self.better not in (None, *get_args(Better)):
-            raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
+        """UsageError for what is not for outcomes."""
         if self.extra is not None:
             raise UsageError(say("{--extra} is about items that gold lacks, and outcomes have no gold"), hint="leave it out")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, get_args
 
+from metameasure.core.choices import MissingProbabilities
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
 from metameasure.core.scale import Classes, Kind
-from metameasure.tasks.declaration import CLASSES, KIND, NORMALISE, SMOOTH, Declaration, Layout, TaskOptions
+from metameasure.tasks.declaration import CLASSES, KIND, MISSING, NORMALISE, SMOOTH, Declaration, Layout, TaskOptions
 
 
 @option_group
@@ -22,10 +23,10 @@ class Options(TaskOptions):
     normalise: bool = option(NORMALISE, default=False)
     smooth: float | None = option(SMOOTH)
 
+    missing: MissingProbabilities | None = option(MISSING, choices=get_args(MissingProbabilities))
+
     def __post_init__(self) -> None:
-        """UsageError for a choice that does not exist, or not here."""
-        if self.missing not in (None, "drop"):
-            raise UsageError("items that a run lacks can only be dropped", hint=say("choose {--missing drop}"))
+        """UsageError for what is not for distributions."""
         if self.run_columns:
             raise UsageError(say("{--run-columns} is for labels, but these are distributions"), hint="leave it out")
 

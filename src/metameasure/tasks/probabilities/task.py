@@ -17,7 +17,6 @@ from metameasure.core.choices import Average
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of
 from metameasure.core.scale import Scale
-from metameasure.evidence.missing import check_extra
 from metameasure.evidence.probabilities import Probabilities
 from metameasure.evidence.probability_reader import ProbabilityReader
 from metameasure.reading.options import ReadOptions
@@ -45,8 +44,6 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
         _ = self._reader
-        if self.options.extra is not None:
-            check_extra(self.options.extra)
 
     @cached_property
     def scale(self) -> Scale | None:

@@ -27,7 +27,6 @@ from metameasure.evidence.distribution_arrays import check_there_are_runs, masse
 from metameasure.evidence.distribution_reader import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.label_reader import LabelReader
-from metameasure.evidence.missing import check_extra
 from metameasure.evidence.room import Room
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import GoldAndRuns, check_named, one_source, open_inputs
@@ -52,8 +51,6 @@ class Quantification(CaseTask[Distributions, Options]):
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
         _ = self.read
-        if self.options.extra is not None:
-            check_extra(self.options.extra)
 
     @cached_property
     def scale(self) -> Scale | None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, get_args
 
-from metameasure.core.errors import UsageError
+from metameasure.core.choices import Compat, Gain, MissingRanks, PredictedTies
 from metameasure.core.options import names, option, option_group
 from metameasure.reading.options import Holds
-from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
+from metameasure.tasks.declaration import MISSING, Declaration, Layout, TaskOptions
 
 if TYPE_CHECKING:
     from metameasure.reading.eval_sets import Level, Systems
 
 _HOLDS: tuple[Holds, ...] = ("ranks", "scores")
-_GAINS, _TIES = ("exponential", "linear"), ("expected", "worst")
-_PROGRAMS = ("none", "rankeval", "trec_eval", "mtme")
 _FOLDERS = "Folders of mt-metrics-eval"
 
 
@@ -25,15 +23,16 @@ class Options(TaskOptions):
 
     reads: ClassVar[tuple[str, ...]] = ("segment", "item", "judge", "ranking", "rank", "score", "grade", "gold", "run")
 
+    missing: MissingRanks | None = option(MISSING, choices=get_args(MissingRanks))
     gold_are: Holds | None = option("gold-are", "What gold's column holds.", choices=_HOLDS)
     runs_are: Holds | None = option("runs-are", "What the runs' columns hold.", choices=_HOLDS)
     tie_epsilon: float = option("tie-epsilon", "Scores that differ by no more are tied.", float, metavar="X", default=0.0)
     gold_tie_epsilon: float = option("gold-tie-epsilon", "The same for gold's scores.", float, metavar="X", default=0.0)
     by_source: bool = option("by-source", "Average a source segment's rankings first.", bool, of_scoring=True, default=False)
-    gain: str | None = option("gain", "The gain of DCG, NDCG and ERR.", choices=_GAINS, of_scoring=True)
-    ties: str | None = option("ties", "How predicted ties are read.", choices=_TIES, of_scoring=True)
-    compat: str | None = option(
-        "compat", "Compute as another program does (default for TREC files: trec_eval).", choices=_PROGRAMS
+    gain: Gain | None = option("gain", "The gain of DCG, NDCG and ERR.", choices=get_args(Gain), of_scoring=True)
+    ties: PredictedTies | None = option("ties", "How predicted ties are read.", choices=get_args(PredictedTies), of_scoring=True)
+    compat: Compat | None = option(
+        "compat", "Compute as another program does (default for TREC files: trec_eval).", choices=get_args(Compat)
     )
     chance_test: int = option(
         "chance-test", "Test each run against chance by B permutations.", int, metavar="B", least=1, of_scoring=True, default=0
@@ -77,14 +76,6 @@ class Options(TaskOptions):
         choices=("seg", "sys"),
         section=_FOLDERS,
     )
-
-    def __post_init__(self) -> None:
-        """UsageError for a choice that does not exist, or not here."""
-        if self.compat not in (None, *_PROGRAMS):
-            raise UsageError(f"there is no program '{self.compat}' to be compatible with", hint=f"choose {', '.join(_PROGRAMS)}")
-        for name, value, known in (("gain", self.gain, _GAINS), ("ties", self.ties, _TIES)):
-            if value not in (None, *known):
-                raise UsageError(f"there is no {name} '{value}'", hint=f"choose {' or '.join(known)}")
 
     def of_folder(self) -> dict[str, str]:
         """What is said of a folder of mt-metrics-eval, for signatures."""

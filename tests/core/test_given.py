@@ -1,0 +1,150 @@
+"""Every option of every public function refuses what it cannot be, in the same words; what programs have for numbers is fine."""
+
+import inspect
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+from metameasure.core.given import value_of
+from metameasure.core.messages import OptionName, on, speaking_to
+from metameasure.core.options import Option, declared_in, margins, names, numbers, range_or_list
+from metameasure.core.shared_options import TEST, TRIALS
+from metameasure.meta.question import questions
+
+GOLD, RUNS = [1, 2, 3] * 4, {"a": [1, 2, 2] * 4, "b": [1, 1, 3] * 4}
+FUNCTIONS = {name: getattr(mm, name) for name in mm.__all__ if hasattr(getattr(mm, name), "group")}
+DECLARED = {name: declared_in(function.group) for name, function in FUNCTIONS.items()}
+DECLARED |= {f"meta.{one.id}": one.declared for one in questions()}
+CALLS = FUNCTIONS | {f"meta.{one.id}": one.answer for one in questions()}
+TAKEN = [
+    (name, argument, option)
+    for name, declared in DECLARED.items()
+    for argument, option in declared.items()
+    if argument in inspect.signature(CALLS[name]).parameters
+]
+OF_CHOICES = [one for one in TAKEN if one[2].choices]
+OF_NUMBERS = [one for one in TAKEN if one[2].type in (int, float)]
+OF_TRUTH = [one for one in TAKEN if one[2].type is bool]
+READ = [one for one in TAKEN if one[2].type in (numbers, margins, range_or_list)]
+
+
+def cases(taken):
+    return [pytest.param(name, argument, option, id=f"{name} {argument}") for name, argument, option in taken]
+
+
+def test_there_are_functions_of_all_kinds_to_ask():
+    assert {"evaluate", "gate", "judge", "design", "meta.similarity", "meta.overlap"} <= {*DECLARED}
+    assert len(OF_CHOICES) > 150
+    assert len(OF_NUMBERS) > 150
+    assert {argument for _, argument, _ in READ} == {"bins", "weights", "margin", "spread", "shares"}
+
+
+@pytest.mark.parametrize(("name", "argument", "option"), cases(OF_CHOICES))
+def test_a_wrong_word_is_refused_with_the_choices(name, argument, option):
+    for wrong in (f"{option.choices[0]}x", 7, True):
+        with pytest.raises(mm.UsageError) as refused:
+            CALLS[name](**{argument: wrong})
+        assert refused.value.message == f"{argument} cannot be {wrong!r}"
+        for choice in option.choices:
+            assert choice in refused.value.hint
+    with pytest.raises(mm.UsageError, match=f"did you mean .*'{option.choices[0]}'"):
+        CALLS[name](**{argument: f"{option.choices[0]}x"})
+
+
+@pytest.mark.parametrize(("name", "argument", "option"), cases(OF_NUMBERS))
+def test_what_is_no_number_is_refused_by_name(name, argument, option):
+    for wrong in ("x", "5"):
+        with pytest.raises(mm.UsageError, match=f"^{argument} cannot be {wrong!r}; give a (whole )?number"):
+            CALLS[name](**{argument: wrong})
+    with pytest.raises(mm.UsageError, match=f"^{argument} cannot be of type list; give a "):
+        CALLS[name](**{argument: [1, 2]})
+    if option.least is not None:
+        with pytest.raises(mm.UsageError, match=f"^{argument} cannot be -1; give a whole number from {option.least} up$"):
+            CALLS[name](**{argument: -1})
+
+
+@pytest.mark.parametrize(("name", "argument", "option"), cases(OF_TRUTH))
+def test_what_is_neither_true_nor_false_is_refused_by_name(name, argument, option):
+    with pytest.raises(mm.UsageError, match=f"^{argument} cannot be 'x'; give True(,| or) False{'' if option.words else '$'}"):
+        CALLS[name](**{argument: "x"})
+
+
+@pytest.mark.parametrize(("name", "argument"), [(name, argument) for name, argument, _ in READ])
+def test_a_text_that_cannot_be_read_is_refused_by_name(name, argument):
+    with pytest.raises(mm.UsageError, match=f"^{argument} cannot be 'x'; give .*number"):
+        CALLS[name](**{argument: "x"})
+
+
+def test_intervals_may_leave_out_those_of_items_and_no_other_word():
+    scored = {"classes": "1..3", "measures": "accuracy"}
+    assert mm.evaluate(GOLD, RUNS, ci="topics", **scored).to_dict() == mm.evaluate(GOLD, RUNS, ci="topics", **scored).to_dict()
+    with pytest.raises(mm.UsageError, match=r"^ci cannot be 'topic'; give True, False or 'topics'; did you mean 'topics'\?$"):
+        mm.evaluate(GOLD, RUNS, ci="topic", **scored)
+
+
+@pytest.mark.parametrize("whole", [np.int64(20), np.uint8(20), np.float32(20), 20.0, Fraction(20)])
+def test_numbers_of_other_libraries_are_numbers(whole):
+    plain = mm.compare(GOLD, RUNS, "accuracy", classes="1..3", trials=20, alpha=0.5)
+    assert str(mm.compare(GOLD, RUNS, "accuracy", classes="1..3", trials=whole, alpha=np.float32(0.5))) == str(plain)
+    assert type(value_of(TRIALS, whole)) is int
+    with pytest.raises(mm.UsageError, match=r"^trials cannot be 20\.5; give a whole number from 1 up$"):
+        value_of(TRIALS, 20.5)
+
+
+@pytest.mark.parametrize("truth", [True, np.True_, 1, np.int64(1)])
+def test_a_truth_of_another_library_is_one(truth):
+    assert value_of(Option("ci", "", bool), truth) is True
+
+
+def test_nothing_is_a_value_where_it_is_the_default():
+    assert mm.evaluate(GOLD, RUNS, classes="1..3", measures="accuracy", units=None, threads=None, kind=None).runs == ("a", "b")
+    assert mm.evaluate(GOLD, RUNS, classes="1..3", measures="accuracy", chance_test=0).runs == ("a", "b")
+    assert DECLARED["evaluate"]["chance_test"].least == 1
+    scores = mm.evaluate(GOLD, RUNS, classes="1..3", measures="accuracy,mae", partitions=4)
+    assert mm.meta.similarity(scores, trials=5, incomplete=None, threads=None).measures == ("accuracy", "mae")
+
+
+def test_a_text_of_names_is_several(tmp_path):
+    table = tmp_path / "side.csv"
+    table.write_text("item,gold,svm,bert,other\n" + "".join(f"{n},{n % 2},{n % 2},1,0\n" for n in range(8)))
+    several, listed = (
+        mm.evaluate(table, classes="0,1", measures="accuracy", run_columns=one) for one in ("svm,bert", ["svm", "bert"])
+    )
+    assert several.runs == listed.runs == ("svm", "bert")
+    assert mm.evaluate(table, classes="0,1", measures="accuracy", run_columns="svm").runs == ("svm",)
+    with pytest.raises(mm.UsageError, match=r"^threads cannot be 'x'; give a whole number"):
+        mm.evaluate(table, classes="0,1", threads="x")
+    assert value_of(Option("run-columns", "", names), ["s,v"]) == ["s,v"]
+
+
+def test_a_run_that_is_left_out_is_named_by_a_text():
+    scores = mm.evaluate(GOLD, RUNS | {"c": GOLD}, classes="1..3", measures="accuracy", partitions=6)
+    assert mm.compare(scores, leave_out="c", trials=20).runs == mm.compare(scores, leave_out=["c"], trials=20).runs
+
+
+def test_another_name_for_a_choice_is_one():
+    assert value_of(TEST, "hsd") == "tukey"
+
+
+def test_an_option_is_named_as_its_reader_knows_it():
+    named = OptionName("leave-out", "leave_out")
+    assert (str(named), on(named, "command"), on(named, "python")) == ("leave_out", "--leave-out", "leave_out")
+    with speaking_to("command"):
+        assert OptionName("leave-out", "leave_out") == "--leave-out"
+    assert on(pickle.loads(pickle.dumps(named)), "command") == "--leave-out"
+    with pytest.raises(mm.UsageError) as refused:
+        value_of(TRIALS, "x")
+    assert refused.value.on("command") == "--trials cannot be 'x'; give a whole number from 1 up"
+
+
+def test_a_task_says_which_policies_it_has():
+    for task, policy, choices in (("ranking", "worst", "drop or last"), ("multilabel", "worst", "drop or empty")):
+        with pytest.raises(mm.UsageError, match=f"^missing cannot be '{policy}'; choose {choices}$"):
+            mm.evaluate(GOLD, RUNS, task=task, missing=policy)
+    with pytest.raises(
+        mm.UsageError, match=r"^missing cannot be 'dorp'; choose worst, drop, .* or class:LABEL; did you mean 'drop'\?"
+    ):
+        mm.evaluate(GOLD, RUNS, classes="1..3", missing="dorp")
