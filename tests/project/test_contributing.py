@@ -39,7 +39,7 @@ def file_of(title, name):
 def package(tmp_path_factory):
     """A copy of what is extended, with what has been compiled of it."""
     folder = tmp_path_factory.mktemp("package")
-    for part in ("src", "docs", "examples", "benchmarks"):
+    for part in ("src", "docs", "examples", "benchmarks", "tools"):
         shutil.copytree(ROOT / part, folder / part, ignore=None if part == "src" else shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
@@ -111,6 +111,11 @@ EVERY_COMMAND = {
     "Add a task": [
         ("evaluate DATA --task regression --ci --groups --ranks --scores scores.csv", 0, "near"),
         ("evaluate gold.tsv.gz near.tsv.gz far.tsv.gz --task regression", 0, "0.6250"),
+        ("evaluate gold-value.tsv near-value.tsv --task regression --label-column value", 0, "0.6250"),
+        ("evaluate DATA --task regression --label-column value", 1, "there is no column 'value'"),
+        ("evaluate DATA --task regression --cluster-column topic", 2, "--cluster-column is not for the task regression"),
+        ("evaluate gold.tsv far.tsv --classes 1..9 --cluster-column topic", 0, "Signature: task:classification"),
+        ("evaluate gold-value.tsv far-value.tsv --classes 1..9 --label-column value", 0, "Signature: task:classification"),
         ("evaluate gold.tsv cut.tsv.gz --task regression", 1, "cut.tsv.gz: the file is cut short"),
         ("evaluate gold.tsv broken.tsv --task regression", 1, "broken.tsv:3: label 'many' is not a number"),
         ("evaluate DATA --task regression --baselines", 2, "there are no baselines of regression"),
@@ -201,6 +206,9 @@ def written(package, title):
         case "Add a task":
             with zipfile.ZipFile(folder / "damaged.evidence", "w") as archive:
                 archive.writestr("facts.npy", b"nothing")
+            for name in ("gold", "near", "far"):
+                text = (folder / f"{name}.tsv").read_text(encoding="utf-8")
+                (folder / f"{name}-value.tsv").write_text(text.replace("label", "value", 1), encoding="utf-8")
             return folder, "gold.tsv near.tsv far.tsv"
         case "Add a format":
             (folder / "odd.txt").write_bytes(b"18::negative\n17::\xff\n")
@@ -227,6 +235,15 @@ def test_it_goes_through_every_command(package, title):
         if status != expected or said not in output or "internal error" in output
     ]
     assert not wrong, "\n\n".join(wrong)
+
+
+def test_type_checkers_know_a_new_task(package):
+    written(package, "Add a task")
+    stub = package / "src/metameasure/__init__.pyi"
+    for how in ("--write", "--check"):
+        done = command_in(package)("tools/stub.py", how)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert 'task: Literal["regression"]' in stub.read_text(encoding="utf-8")
 
 
 def test_a_measure_a_format_a_question_and_a_task_are_here():

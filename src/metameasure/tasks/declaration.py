@@ -65,7 +65,7 @@ R = TypeVar("R", bound=ReadOptions)
 class TaskOptions:
     """What may be said of gold and runs, whatever the task."""
 
-    reads: ClassVar[tuple[str, ...]]
+    reads: ClassVar[tuple[str, ...]] = LABEL_COLUMNS
     """The roles of the columns that the task reads."""
 
     @classmethod
