@@ -144,6 +144,9 @@ EVERY_COMMAND = {
         ("design scores.csv", 0, "mean_error"),
         ("convert gold.tsv converted.csv --task regression", 0, "4 items written"),
         ("evaluate converted.csv near.tsv far.tsv --task regression", 0, "0.6250"),
+        ("evaluate gold-bare.tsv near-bare.tsv --task regression --by kind --by-table kinds.csv", 0, "q          2"),
+        ("convert gold-bare.tsv converted.csv --task regression", 0, "4 items written"),
+        ("evaluate gold.tsv near.tsv --task regression --classes 1..9", 2, "--classes is not for the task regression"),
     ],
     "Add a format": [
         ("evaluate DATA --classes negative,positive --ci --groups --ranks --scores scores.csv", 0, "0.500 [0.000, 1.000]"),
@@ -190,7 +193,7 @@ EVERY_COMMAND = {
         ("report scores.csv -o page.html", 0, "By misclassification"),
         ("count DATA --classes 1..3 -o data.evidence", 0, "3 runs, 6 topics"),
         ("evaluate data.evidence --measures misclassification", 0, "misclassification"),
-        ("evaluate damaged.evidence --measures misclassification", 1, "damaged.evidence: this is not a readable file of evidence"),
+        ("evaluate damaged.evidence --measures misclassification", 1, "this is not a readable file of evidence"),
         ("evaluate gold.tsv.gz good.tsv.gz --classes 1..3 --measures misclassification", 0, "0.2000"),
         ("evaluate gold.tsv cut.tsv.gz --classes 1..3 --measures misclassification", 1, "cut.tsv.gz: the file is cut short"),
         ("evaluate gold.tsv broken.tsv --classes 1..3 --measures misclassification", 1, "label '9' is not one of the classes"),
@@ -229,9 +232,11 @@ def written(package, title):
 
 
 def of_numbers(folder):
-    """The page's numbers, also under another name."""
+    """The page's numbers, also under another name, and without one, as a format of the field has labels."""
+    (folder / "kinds.csv").write_text("item,kind\na,p\nb,q\nc,p\nd,q\n", encoding="utf-8")
     for name in ("gold", "near", "far"):
         text = (folder / f"{name}.tsv").read_text(encoding="utf-8")
+        (folder / f"{name}-bare.tsv").write_text(text.partition("\n")[2], encoding="utf-8")
         (folder / f"{name}-value.tsv").write_text(text.replace("label", "value", 1), encoding="utf-8")
     return "gold.tsv near.tsv far.tsv"
 
@@ -264,7 +269,9 @@ def of_labels(folder):
 @pytest.mark.parametrize("title", EVERY_COMMAND)
 def test_it_goes_through_every_command(package, title):
     folder, data = written(package, title)
-    commands = [(command.replace("DATA", data).replace("FORTY", FORTY), status, said) for command, status, said in EVERY_COMMAND[title]]
+    commands = [
+        (command.replace("DATA", data).replace("FORTY", FORTY), status, said) for command, status, said in EVERY_COMMAND[title]
+    ]
     answers = in_one_process(package, folder, [command for command, _, _ in commands], width=400)
     wrong = [
         f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"

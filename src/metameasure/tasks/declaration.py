@@ -16,7 +16,7 @@ from metameasure.core.messages import say
 from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, option_group, with_keys
 from metameasure.core.scale import KINDS, Classes, Kind
 from metameasure.core.shared_options import ENGINE_THREADS
-from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
+from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, Tables, gold_columns, named_columns
 
 COLUMNS = (
     Key("item", "the items' ids"),
@@ -67,6 +67,8 @@ class TaskOptions:
 
     reads: ClassVar[tuple[str, ...]] = LABEL_COLUMNS
     """The roles of the columns that the task reads."""
+    tables: ClassVar[Tables] = Tables()
+    """What its tables are like."""
 
     @classmethod
     def declaring(cls, labels: Sequence[str]) -> dict[str, Any]:
@@ -111,13 +113,14 @@ class TaskOptions:
 
     def reading(self, kind: type[R], **more: Any) -> R:
         """The part that is about files, and what else a task says of them."""
+        of_task: dict[str, Any] = {"task": self.tables.task, "tables": self.tables, "named": tuple(self.columns.items())}
         return kind(
+            **of_task | more,
             columns=named_columns(self.columns),
             format_in=self.format_in,
             run_columns=tuple(self.run_columns),
             missing=self.missing,
             gold_columns=gold_columns(self.columns),
-            **{"named": tuple(self.columns.items())} | more,
             threads=self.threads,
             memory=self.memory,
             engine=self.engine,

@@ -8,6 +8,7 @@ from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
+from metameasure.reading.options import Tables
 from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
 MISSING = ("drop", "zero", "bounds")
@@ -18,6 +19,7 @@ class Options(TaskOptions):
     """What may be said of outcomes."""
 
     reads: ClassVar[tuple[str, ...]] = ("run", "item", "score", "measure", "topic", "cluster", "repeat", "hash")
+    tables: ClassVar[Tables] = Tables("outcomes", ("run", "item", "score"), labels=False)
 
     missing: str | None = option(
         "missing",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from metameasure.core.errors import UsageError
 from metameasure.core.options import names, option, option_group
-from metameasure.reading.options import Holds
+from metameasure.reading.options import Holds, Tables
 from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Options(TaskOptions):
     """What may be said of rankings."""
 
     reads: ClassVar[tuple[str, ...]] = ("segment", "item", "judge", "ranking", "rank", "score", "grade", "gold", "run")
+    tables: ClassVar[Tables] = Tables("ranking", ("segment", "item", "rank"), labels=False)
 
     gold_are: Holds | None = option("gold-are", "What gold's column holds.", choices=_HOLDS)
     runs_are: Holds | None = option("runs-are", "What the runs' columns hold.", choices=_HOLDS)
