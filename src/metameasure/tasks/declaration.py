@@ -50,6 +50,8 @@ _MATRICES = (
     Key("score", "belief in the positive class"),
     Key("score_rank", "the same as ranks"),
 )
+USUAL_TASK = "classification"
+"""The task where none is said."""
 LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
 """The roles of the columns that labels may have, whatever the task."""
 CLASSES = Option("classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C")
@@ -246,6 +248,10 @@ class Declaration:
     """Its place where tasks are listed."""
     layout: Layout | None = None
     """What its tables look like; None where nobody has said so."""
+    ordered: bool = False
+    """Whether its classes have an order unless somebody says otherwise."""
+    brings_measures: bool = False
+    """Whether its data have measures of their own, so that none has to be named."""
 
     @property
     def name(self) -> str:
@@ -312,6 +318,11 @@ def declarations() -> dict[str, Declaration]:
     packages = [one.name for one in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}.") if one.ispkg]
     all_tasks: list[Declaration] = [importlib.import_module(name).TASK for name in packages]
     return {one.name: one for one in sorted(all_tasks, key=lambda one: (one.place, one.name))}
+
+
+def has_order(task: str) -> bool:
+    """Whether the classes of a task have an order unless somebody says otherwise. Agreement is no task, and has none."""
+    return task in declarations() and declaration(task).ordered
 
 
 def told(how: Mapping[str, Any]) -> dict[str, Any]:

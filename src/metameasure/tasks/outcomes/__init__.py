@@ -57,4 +57,4 @@ _LAYOUT = Layout(
     identical_are_one=False,
     gold=False,
 )
-TASK = Declaration(__name__, "OutcomesTask", Options, place=50, layout=_LAYOUT)
+TASK = Declaration(__name__, "OutcomesTask", Options, place=50, layout=_LAYOUT, brings_measures=True)

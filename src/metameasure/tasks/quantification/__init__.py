@@ -33,4 +33,4 @@ _LAYOUT = Layout(
     numbers=("probability",),
     wide="topic",
 )
-TASK = Declaration(__name__, "Quantification", Options, place=20, layout=_LAYOUT)
+TASK = Declaration(__name__, "Quantification", Options, place=20, layout=_LAYOUT, ordered=True)
