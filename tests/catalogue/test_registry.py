@@ -13,7 +13,7 @@ from metameasure.catalogue.explain import _narrower, explanation_markdown, expla
 from metameasure.catalogue.facts import Reads, Recommendation
 from metameasure.catalogue.foreign import are_called_alike, known_or_foreign
 from metameasure.catalogue.parameters import split_unescaped
-from metameasure.catalogue.registry import Registry
+from metameasure.catalogue.registry import Registry, place_of
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.testing.cases import trial
 
@@ -409,3 +409,8 @@ def test_a_narrow_list_says_the_task_where_there_are_several():
     assert [row[1] for row in _narrower([one, other]).rows] == [
         f"{found.title} ({', '.join(found.tasks)})" for found in (one, other)
     ]
+
+
+def test_a_new_folder_takes_no_name_from_those_that_are_there():
+    folders = {measure.module.split(".")[2] for measure in mm.measures.all}
+    assert max(folders | {"anomalies"}, key=place_of) == "anomalies"

@@ -39,7 +39,7 @@ def file_of(title, name):
 def package(tmp_path_factory):
     """A copy of what is extended, with what has been compiled of it."""
     folder = tmp_path_factory.mktemp("package")
-    for part in ("src", "docs", "examples", "benchmarks"):
+    for part in ("src", "docs", "examples", "benchmarks", "tools"):
         shutil.copytree(ROOT / part, folder / part, ignore=None if part == "src" else shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
@@ -107,10 +107,16 @@ def in_one_process(package, folder, commands, width):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+FORTY = "all.txt one.txt two.txt three.txt --classes negative,positive --partitions 8"
 EVERY_COMMAND = {
     "Add a task": [
         ("evaluate DATA --task regression --ci --groups --ranks --scores scores.csv", 0, "near"),
         ("evaluate gold.tsv.gz near.tsv.gz far.tsv.gz --task regression", 0, "0.6250"),
+        ("evaluate gold-value.tsv near-value.tsv --task regression --label-column value", 0, "0.6250"),
+        ("evaluate DATA --task regression --label-column value", 1, "there is no column 'value'"),
+        ("evaluate DATA --task regression --cluster-column topic", 2, "--cluster-column is not for the task regression"),
+        ("evaluate gold.tsv far.tsv --classes 1..9 --cluster-column topic", 0, "Signature: task:classification"),
+        ("evaluate gold-value.tsv far-value.tsv --classes 1..9 --label-column value", 0, "Signature: task:classification"),
         ("evaluate gold.tsv cut.tsv.gz --task regression", 1, "cut.tsv.gz: the file is cut short"),
         ("evaluate gold.tsv broken.tsv --task regression", 1, "broken.tsv:3: label 'many' is not a number"),
         ("evaluate DATA --task regression --baselines", 2, "there are no baselines of regression"),
@@ -134,10 +140,18 @@ EVERY_COMMAND = {
         ("compare both.evidence --measures mean_error", 0, "t interval over topics"),
         ("advise both.evidence", 0, "regression"),
         ("report both.evidence -o page.html", 0, "By mean_error, near is first of 2 runs"),
+        ("explain gold.tsv near.tsv far.tsv --task regression --measures mean_error", 0, "near 0.6250, far 3.0000"),
+        ("ranks DATA --task regression --measures mean_error", 0, "task:regression"),
+        ("clean DATA --task regression -o cleaned", 2, "clean does not know what files of regression look like"),
+        ("trial mean_error", 2, "there is no trial of mean_error"),
+        ("axioms mean_error", 2, "none of these properties applies"),
         ("evaluate damaged.evidence", 1, "damaged.evidence: this is not a readable file of evidence"),
         ("design scores.csv", 0, "mean_error"),
         ("convert gold.tsv converted.csv --task regression", 0, "4 items written"),
         ("evaluate converted.csv near.tsv far.tsv --task regression", 0, "0.6250"),
+        ("evaluate gold-bare.tsv near-bare.tsv --task regression --by kind --by-table kinds.csv", 0, "q          2"),
+        ("convert gold-bare.tsv converted.csv --task regression", 0, "4 items written"),
+        ("evaluate gold.tsv near.tsv --task regression --classes 1..9", 2, "--classes is not for the task regression"),
     ],
     "Add a format": [
         ("evaluate DATA --classes negative,positive --ci --groups --ranks --scores scores.csv", 0, "0.500 [0.000, 1.000]"),
@@ -155,38 +169,57 @@ EVERY_COMMAND = {
         ("count DATA --classes negative,positive -o run.evidence", 0, "1 run, 1 topic"),
         ("merge run.evidence -o merged.evidence", 0, "1 run, 1 topic"),
         ("design scores.csv", 1, "a comparison needs at least two of each"),
+        ("evaluate FORTY --measures accuracy,cem_ord --scores forty.csv", 0, "3 runs, 8 partitions"),
+        ("meta all forty.csv", 0, "consistency  power"),
+        ("meta consistency forty.csv", 0, "cem_ord"),
+        ("design forty.csv", 0, "accuracy"),
+        ("compare FORTY --measures accuracy --units topics", 0, "t interval over partitions"),
+        ("report FORTY -o page.html", 0, "3 runs"),
+        ("count FORTY -o forty.evidence", 0, "3 runs, 8 partitions"),
+        ("compare forty.evidence --measures accuracy", 0, "t interval over partitions"),
         ("convert gold.txt converted.csv", 0, "2 items written"),
         ("convert broken.txt converted.csv", 1, "broken.txt:2: '17' has 1 part; a line is ITEM::LABEL"),
         ("evaluate converted.csv run.txt --classes negative,positive", 0, "0.5000"),
     ],
     "Add a measure": [
         (
-            "evaluate DATA --classes 1..3 --measures error_rate,accuracy --ci --groups --ranks --scores scores.csv",
+            "evaluate DATA --classes 1..3 --measures misclassification,accuracy --ci --groups --ranks --scores scores.csv",
             0,
-            "error_rate",
+            "misclassification",
         ),
-        ("evaluate DATA --classes 1..3 --measures error_rate --baselines", 0, "baseline: majority"),
+        ("evaluate DATA --classes 1..3 --measures misclassification --baselines", 0, "baseline: majority"),
         ("check DATA --classes 1..3", 0, "nothing is wrong"),
-        ("compare DATA --classes 1..3 --measures error_rate", 0, "error_rate"),
-        ("compare scores.csv --measures error_rate", 0, "error_rate"),
-        ("meta all scores.csv", 0, "error_rate"),
+        ("compare DATA --classes 1..3 --measures misclassification", 0, "misclassification"),
+        ("compare scores.csv --measures misclassification", 0, "misclassification"),
+        ("meta all scores.csv", 0, "misclassification"),
         ("advise DATA --classes 1..3", 0, "Signature"),
         ("advise scores.csv", 0, "Signature"),
-        ("report DATA --classes 1..3 --measures error_rate,accuracy -o page.html", 0, "By error_rate"),
-        ("report scores.csv -o page.html", 0, "By error_rate"),
+        ("report DATA --classes 1..3 --measures misclassification,accuracy -o page.html", 0, "By misclassification"),
+        ("report scores.csv -o page.html", 0, "By misclassification"),
         ("count DATA --classes 1..3 -o data.evidence", 0, "3 runs, 6 topics"),
-        ("evaluate data.evidence --measures error_rate", 0, "error_rate"),
-        ("design scores.csv", 0, "error_rate"),
-        ("axioms error_rate --trials 0", 0, "error_rate"),
-        ("measures error_rate", 0, "Err = 1 - "),
-        ("measures", 0, "error_rate"),
+        ("evaluate data.evidence --measures misclassification", 0, "misclassification"),
+        ("evaluate damaged.evidence --measures misclassification", 1, "this is not a readable file of evidence"),
+        ("evaluate gold.tsv.gz good.tsv.gz --classes 1..3 --measures misclassification", 0, "0.2000"),
+        ("evaluate gold.tsv cut.tsv.gz --classes 1..3 --measures misclassification", 1, "cut.tsv.gz: the file is cut short"),
+        ("evaluate gold.tsv broken.tsv --classes 1..3 --measures misclassification", 1, "label '9' is not one of the classes"),
+        ("table DATA --classes 1..3", 0, "precision"),
+        ("count gold.tsv good.tsv --classes 1..3 -o good.evidence", 0, "1 run, 6 topics"),
+        ("count gold.tsv poor.tsv --classes 1..3 -o poor.evidence", 0, "1 run, 6 topics"),
+        ("merge good.evidence poor.evidence -o both.evidence", 0, "2 runs, 6 topics"),
+        ("compare both.evidence --measures misclassification", 0, "t interval over topics"),
+        ("convert gold.tsv converted.csv", 0, "60 items written"),
+        ("evaluate converted.csv good.tsv --classes 1..3 --measures misclassification", 0, "0.2000"),
+        ("design scores.csv", 0, "misclassification"),
+        ("axioms misclassification --trials 0", 0, "misclassification"),
+        ("measures misclassification", 0, "Err = 1 - "),
+        ("measures", 0, "misclassification"),
     ],
 }
 
 
 def written(package, title):
-    """The section's files in the package, those that commands read in a folder, with damaged and compressed ones beside them; and
-    how a command names the data."""
+    """The section's files in the package, those that commands read in a folder, with more data and with damaged and compressed
+    files beside them; and how a command names the data."""
     folder = package / title.split()[-1]
     folder.mkdir(exist_ok=True)
     for language, file, text in sections()[title]:
@@ -194,32 +227,56 @@ def written(package, title):
             place = (package if language == "python" else folder) / file
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
+    data = {"Add a task": of_numbers, "Add a format": of_colons, "Add a measure": of_labels}[title](folder)
+    with zipfile.ZipFile(folder / "damaged.evidence", "w") as archive:
+        archive.writestr("facts.npy", b"nothing")
     for file in [one for one in folder.iterdir() if one.suffix in (".tsv", ".txt")]:
         (folder / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
         (folder / f"cut{file.suffix}.gz").write_bytes(gzip.compress(file.read_bytes())[:20])
-    match title:
-        case "Add a task":
-            with zipfile.ZipFile(folder / "damaged.evidence", "w") as archive:
-                archive.writestr("facts.npy", b"nothing")
-            return folder, "gold.tsv near.tsv far.tsv"
-        case "Add a format":
-            (folder / "odd.txt").write_bytes(b"18::negative\n17::\xff\n")
-            (folder / "twice.txt").write_text("18::negative\n17::positive\n18::positive\n", encoding="utf-8")
-            (folder / "other.txt").write_text("17::positive\n18::positive\n", encoding="utf-8")
-            return folder, "gold.txt run.txt"
+    return folder, data
+
+
+def of_numbers(folder):
+    """The page's numbers, also under another name, and without one, as a format of the field has labels."""
+    (folder / "kinds.csv").write_text("item,kind\na,p\nb,q\nc,p\nd,q\n", encoding="utf-8")
+    for name in ("gold", "near", "far"):
+        text = (folder / f"{name}.tsv").read_text(encoding="utf-8")
+        (folder / f"{name}-bare.tsv").write_text(text.partition("\n")[2], encoding="utf-8")
+        (folder / f"{name}-value.tsv").write_text(text.replace("label", "value", 1), encoding="utf-8")
+    return "gold.tsv near.tsv far.tsv"
+
+
+def of_colons(folder):
+    """The page's two items, also with what is wrong in them, and forty items, which can be divided."""
+    (folder / "odd.txt").write_bytes(b"18::negative\n17::\xff\n")
+    (folder / "twice.txt").write_text("18::negative\n17::positive\n18::positive\n", encoding="utf-8")
+    (folder / "other.txt").write_text("17::positive\n18::positive\n", encoding="utf-8")
+    for name, wrong in (("all", 0), ("one", 9), ("two", 17), ("three", 5)):
+        turned = [(item * 7) % 40 < wrong for item in range(40)]
+        labels = ["positive" if (item % 3 == 0) != turn else "negative" for item, turn in enumerate(turned)]
+        (folder / f"{name}.txt").write_text("".join(f"{i}::{label}\n" for i, label in enumerate(labels)), encoding="utf-8")
+    return "gold.txt run.txt"
+
+
+def of_labels(folder):
+    """Sixty items of three classes in six topics."""
     rows = [(item, item % 6, 1 + item % 3) for item in range(60)]
     for name, right in (("gold", 61), ("good", 5), ("fair", 3), ("poor", 2)):
         said = (f"{item}\tt{topic}\t{1 + label % 3 if item % right == 0 else label}" for item, topic, label in rows)
         said = (f"{item}\tt{topic}\t{label}" for item, topic, label in rows) if name == "gold" else said
         (folder / f"{name}.tsv").write_text("\n".join(["item\ttopic\tlabel", *said]) + "\n", encoding="utf-8")
-    return folder, "gold.tsv good.tsv fair.tsv poor.tsv"
+    text = (folder / "poor.tsv").read_text(encoding="utf-8")
+    (folder / "broken.tsv").write_text(text.replace("\t3\n", "\t9\n", 1), encoding="utf-8")
+    return "gold.tsv good.tsv fair.tsv poor.tsv"
 
 
 @pytest.mark.each_time(1)
 @pytest.mark.parametrize("title", EVERY_COMMAND)
 def test_it_goes_through_every_command(package, title):
     folder, data = written(package, title)
-    commands = [(command.replace("DATA", data), status, said) for command, status, said in EVERY_COMMAND[title]]
+    commands = [
+        (command.replace("DATA", data).replace("FORTY", FORTY), status, said) for command, status, said in EVERY_COMMAND[title]
+    ]
     answers = in_one_process(package, folder, [command for command, _, _ in commands], width=400)
     wrong = [
         f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
@@ -227,6 +284,15 @@ def test_it_goes_through_every_command(package, title):
         if status != expected or said not in output or "internal error" in output
     ]
     assert not wrong, "\n\n".join(wrong)
+
+
+def test_type_checkers_know_a_new_task(package):
+    written(package, "Add a task")
+    stub = package / "src/metameasure/__init__.pyi"
+    for how in ("--write", "--check"):
+        done = command_in(package)("tools/stub.py", how)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert 'task: Literal["regression"]' in stub.read_text(encoding="utf-8")
 
 
 def test_a_measure_a_format_a_question_and_a_task_are_here():
@@ -252,26 +318,26 @@ for page, text in generate.texts().items():
 )
 def test_the_page_of_a_new_measure(package, how):
     """docs/generate.py knows it without being told."""
-    name = "src/metameasure/catalogue/classification/error_rate.py"
-    (package / name).write_text(file_of("Add a measure", "error_rate.py"), encoding="utf-8")
+    name = "src/metameasure/catalogue/classification/misclassification.py"
+    (package / name).write_text(file_of("Add a measure", "misclassification.py"), encoding="utf-8")
     done = command_in(package)(*how)
     assert done.returncode == 0, done.stderr
-    assert "[`error_rate`](measures/error_rate.md)" in (package / "docs/catalogue.md").read_text(encoding="utf-8")
-    assert "Err = 1 - Σ" in (package / "docs/measures/error_rate.md").read_text(encoding="utf-8")
+    assert "[`misclassification`](measures/misclassification.md)" in (package / "docs/catalogue.md").read_text(encoding="utf-8")
+    assert "Err = 1 - Σ" in (package / "docs/measures/misclassification.md").read_text(encoding="utf-8")
 
 
 def test_the_tests_know_a_new_measure_which_is_on_no_list(package):
     """The conformance tests find it; what asks whether all measures are known, tested or documented asks it of those that have
     been promised."""
-    name = "src/metameasure/catalogue/classification/error_rate.py"
-    (package / name).write_text(file_of("Add a measure", "error_rate.py"), encoding="utf-8")
+    name = "src/metameasure/catalogue/classification/misclassification.py"
+    (package / name).write_text(file_of("Add a measure", "misclassification.py"), encoding="utf-8")
     shutil.copytree(ROOT / "tests", package / "tests", ignore=shutil.ignore_patterns("__pycache__", "evidence"))
-    files = [f"tests/catalogue/test_{name}.py" for name in ("conformance", "registry", "oracles")]
-    wanted = "test_conformance and error_rate or every_measure or mapping"
+    files = [f"tests/catalogue/test_{name}.py" for name in ("conformance", "registry", "oracles", "plugins")]
+    wanted = "test_conformance and misclassification or every_measure or mapping or test_plugins"
     done = command_in(package)("-m", "pytest", "-c", os.devnull, "-v", "-p", "no:cacheprovider", *files, "-k", wanted)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"test_conformance\[error_rate\] PASSED", done.stdout)
-    assert re.search(r"test_oracles.py::\S+ PASSED", done.stdout)
+    assert re.search(r"test_conformance\[misclassification\] PASSED", done.stdout)
+    assert all(re.search(rf"{file}::\S+ PASSED", done.stdout) for file in files)
 
 
 def test_links_lead_somewhere():

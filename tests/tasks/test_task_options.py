@@ -1,6 +1,7 @@
 """A task's options are declared once, in the task's own folder: the command line, Python and the messages are made of them."""
 
 import dataclasses
+import re
 
 import pandas as pd
 import pytest
@@ -47,7 +48,7 @@ class TestEveryTask:
             }
             assert all(f"  {flag}" in sections[one.section] for one in own for flag in flags(one))
         else:
-            assert name in ("classification", "probabilities", "multilabel")
+            assert f"\n{name.capitalize()}:\n" not in out
 
 
 def test_the_keywords_of_a_call_become_one_object():
@@ -80,8 +81,11 @@ def test_options_of_nobody_and_of_other_tasks():
     ],
 )
 def test_a_column_that_the_task_does_not_read_may_not_be_named(run, task, flag, readers):
+    """Those that read it are named, and a task that is added may be among them."""
     status, _, err = run("evaluate", "x.csv", "y.csv", "--task", task, flag, "nosuch")
-    assert (status, f"{flag} is not for the task {task}; it is for {readers} (--task)" in err) == (2, True), err
+    said = re.search(f"{flag} is not for the task {task}; it is for (.*) \\(--task\\)", err)
+    expected = readers.split(", ")
+    assert (status, [one for one in said[1].split(", ") if one in expected]) == (2, expected), err
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -33,7 +33,7 @@ from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes, more_notes
 from metameasure.tasks.base import Task, can_score, evidence_in, task_on_evidence
 from metameasure.tasks.checking import with_sound_runs
-from metameasure.tasks.declaration import told
+from metameasure.tasks.declaration import USUAL_TASK, has_order, told
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.option_groups import AdviseOptions
 from metameasure.tasks.what_is import check_only_scores, what_is
@@ -215,7 +215,7 @@ def advise_beside(data: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) ->
             return _of_scores(data, asked)
         case "evidence":
             read = evidence_in(data)
-            return _of_data(read, runs, replace(asked, task=read.task) if asked.task == "classification" else asked, keywords)
+            return _of_data(read, runs, replace(asked, task=read.task) if asked.task == USUAL_TASK else asked, keywords)
         case _:
             return _of_data(data, runs, asked, keywords)
 
@@ -271,7 +271,7 @@ def _of_scores(data: Any, asked: Asked) -> Advice:
         "could_not_look_at": list(_UNSEEN),
     }
     kind: Kind = "ordinal" if any(measure.scale != "nominal" for measure in measures) else "nominal"
-    order = {"ordered": "the classes have an order"} if kind == "ordinal" and task in ("classification", "quantification") else {}
+    order = {"ordered": "the classes have an order"} if kind == "ordinal" and has_order(task) else {}
     looked = _assuming(DataFacts(facts, order), kind, asked)
     ids = [id for id in scores.ids if id in asked.better or asked.registry.find(id) in measures]
     usable = [one.measure for one in scores if one.measure in ids and _is_mostly_there(one)]

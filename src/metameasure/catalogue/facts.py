@@ -68,13 +68,14 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         task: str,
         columns: tuple[str, ...] = (),
         case_axes: int | None = None,
+        class_axes: int | None = None,
     ) -> Self:
         """One more kind, as the table below declares it."""
         one = super().__new__(cls, text)
         one.arrays, one.task, one.columns = arrays, task, columns
         tables = arrays[0] == "counts"
         one.case_axes = case_axes or (2 if tables else 1)
-        one.class_axes = 2 if tables else 1 if task in ("quantification", "agreement", "probabilities", "multilabel") else 0
+        one.class_axes = (2 if tables else 0) if class_axes is None else class_axes
         cls.known[text] = one
         return one
 
@@ -110,7 +111,7 @@ Reads.COUNTS_BY_RANK = Reads("counts@rank", ("counts",), "entailment", ("confide
 Reads.COUNTS_BY_CONFIDENCE = Reads("counts@confidence", ("counts",), "entailment", ("confidence",))
 Reads.WEIGHTS_BY_RANK = Reads("weights@rank", ("counts", "squares"), "entailment", ("confidence", "rank"))
 Reads.WEIGHTS_BY_CONFIDENCE = Reads("weights@confidence", ("counts", "squares"), "entailment", ("confidence",))
-Reads.DISTRIBUTIONS = Reads("distributions", ("predicted", "gold"), "quantification")
+Reads.DISTRIBUTIONS = Reads("distributions", ("predicted", "gold"), "quantification", class_axes=1)
 Reads.RANKS = Reads("ranks", ("predicted", "gold"), "ranking")
 Reads.PREDICTED_SCORES = Reads("ranks@scores", ("predicted", "gold"), "ranking")
 Reads.GOLD_SCORES = Reads("ranks@gold_scores", ("predicted", "gold"), "ranking")
@@ -119,14 +120,14 @@ Reads.JUDGEMENTS = Reads("ranks@judgements", ("predicted", "gold"), "ranking")
 Reads.SYSTEMS = Reads("systems", ("predicted", "gold"), "ranking", case_axes=2)
 Reads.CONFIDENCE_ORDER = Reads("order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank"))
 Reads.BELIEF_ORDER = Reads("order@score", ("ranks", "counts"), "entailment", ("score", "score_rank"))
-Reads.RATINGS = Reads("ratings", ("ratings",), "agreement", case_axes=2)
-Reads.PERSONS = Reads("persons", ("persons",), "agreement", case_axes=3)
-Reads.PREDICTIONS = Reads("persons@predicted", ("predicted", "persons"), "agreement", case_axes=3)
+Reads.RATINGS = Reads("ratings", ("ratings",), "agreement", case_axes=2, class_axes=1)
+Reads.PERSONS = Reads("persons", ("persons",), "agreement", case_axes=3, class_axes=1)
+Reads.PREDICTIONS = Reads("persons@predicted", ("predicted", "persons"), "agreement", case_axes=3, class_axes=1)
 Reads.OUTCOMES = Reads("outcomes", ("scores",), "outcomes")
 Reads.SAMPLES = Reads("samples", ("passed", "samples"), "outcomes")
 Reads.REPEATS = Reads("repeats", ("lowest", "highest", "alike", "outputs"), "outcomes")
-Reads.PROBABILITIES = Reads("probabilities", ("predicted", "gold"), "probabilities", case_axes=2)
-Reads.SETS = Reads("sets", ("predicted", "gold"), "multilabel", case_axes=2)
+Reads.PROBABILITIES = Reads("probabilities", ("predicted", "gold"), "probabilities", case_axes=2, class_axes=1)
+Reads.SETS = Reads("sets", ("predicted", "gold"), "multilabel", case_axes=2, class_axes=1)
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,14 @@ from metameasure.core.notes import listed
 from metameasure.core.offers import offered
 
 ENTRY_POINTS = "metameasure.measures"
-_LATER = ("multilabel", "probabilities")
-"""Folders that come last: a name that their measures share with others has long stood for those."""
+_BY_AGE = ("agreement", "classification", "entailment", "outcomes", "quantification", "ranking", "multilabel", "probabilities")
+"""Folders in the order in which they came: a name that measures of several share stands for the first, and a folder that is new
+comes behind these, so that it takes no name from them."""
+
+
+def place_of(folder: str) -> int:
+    """The place of a folder's measures among all."""
+    return _BY_AGE.index(folder) if folder in _BY_AGE else len(_BY_AGE)
 
 
 class Registry(Mapping[str, Measure]):
@@ -83,7 +89,7 @@ class Registry(Mapping[str, Measure]):
         """The measures of this package's folders and of installed packages that offer any."""
         everything = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
         measured = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
-        modules = sorted(measured, key=lambda one: one.name.split(".")[2] in _LATER)
+        modules = sorted(measured, key=lambda one: place_of(one.name.split(".")[2]))
         own = (measure for module in modules for measure in _declared_in(importlib.import_module(module.name)))
         return cls([*own, *(measure for loaded in offered(ENTRY_POINTS, "measures of") for measure in _measures_of(loaded))])
 

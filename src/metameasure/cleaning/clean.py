@@ -137,7 +137,7 @@ class _Cleaning:
 
     def __post_init__(self) -> None:
         self.task: Task[Any, Any] = declaration(self.name).task.on(None, None, self.how)
-        self.options: ReadOptions = self.task.options.reading(ReadOptions, task=self.name)
+        self.options: ReadOptions = self.task.options.reading(ReadOptions)
         classes = getattr(self.task.options, "classes", None) or [*getattr(self.task.options, "roles", dict)().values()]
         scale = Scale.of(classes, kind=getattr(self.task.options, "kind", None)) if classes else None
         self.options = replace(self.options, classes=scale.labels if scale else ())
@@ -252,7 +252,7 @@ class _Cleaning:
 
     def _unclear(self, beginning: Beginning, source: Source, options: ReadOptions) -> list[Problem]:
         needed = {role: getattr(options.columns, role) for role in self.layout.needed}
-        hint = say("name the columns, as in {columns}", columns=", ".join(options.columns.example(self.name)))
+        hint = say("name the columns, as in {columns}", columns=", ".join(options.columns.example(self.options.tables)))
         unclear = [beginning.problem(1, "it is not certain which columns are which", hint)]
         return missing_columns(source, needed) or unclear if not source.format_name else unclear
 

@@ -18,7 +18,7 @@ from metameasure.core.options import Key, Option, declared_in, default_of, is_le
 from metameasure.core.shared_options import MEASURES, PLUGIN, RESUME
 from metameasure.show.names import choosing, chosen_now, renaming
 from metameasure.show.table import output_formats, with_notes
-from metameasure.tasks.declaration import declarations
+from metameasure.tasks.declaration import declaration, declarations
 from metameasure.tasks.option_groups import DataOptions, ReproduceOptions
 
 _GENERAL = "Options"
@@ -436,7 +436,7 @@ def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywor
         each = "if each run has a file of scores, add {--one-file-per run}"
         raise UsageError(say("'{file}' holds scores of {measure}, not gold", file=gold, measure=scored), hint=say(each))
     task = keywords["task"] if named else guessed_task(keywords["task"], gold, runs, about)  # outcomes bring their own
-    if not named and task != "outcomes" and what_is(gold, runs, about, task) != "scores":
+    if not named and not declaration(task).brings_measures and what_is(gold, runs, about, task) != "scores":
         raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
     return named
 

@@ -31,7 +31,7 @@ from metameasure.evaluating.evaluate import evaluate
 from metameasure.scores.scores import Scores
 from metameasure.tasks.base import task_on
 from metameasure.tasks.checking import with_sound_runs
-from metameasure.tasks.declaration import declaration
+from metameasure.tasks.declaration import USUAL_TASK, declaration
 
 SETTINGS = "data.toml"
 _OWN = ("name", "task", "gold", "runs", "skip")
@@ -71,7 +71,7 @@ class DataSet:
         """The command that scores it."""
         declared = declared_in(declaration(self.task).options)
         flags = [part for name, value in self.options.items() for part in _typed(declared[name], value)]
-        task = [] if self.task == "classification" else [flagged("task"), self.task]
+        task = [] if self.task == USUAL_TASK else [flagged("task"), self.task]
         named = [self.gold, *([self.runs] if self.runs else []), *task, *flags]
         return shlex.join(["metameasure", "evaluate", *map(str, named), flagged("skip-broken")])
 
@@ -178,7 +178,7 @@ def _plain(name: str) -> str:
 
 
 def _data_set(place: Path, name: str, said: Mapping[str, Any]) -> DataSet:
-    task = str(said.get("task", "classification"))
+    task = str(said.get("task", USUAL_TASK))
     options = {key: value for key, value in said.items() if key not in _OWN}
     known = declared_in(declaration(task).options)
     for key in options:

@@ -92,7 +92,7 @@ def _part_by_part(task: Task[Any, Any], asked: CountingOptions, folder: Path) ->
             hint="leave out one or the other",
         )
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        parts = parts_of(task.gold, task.runs, task.options.reading(ReadOptions, task=task.name), Path(scratch))
+        parts = parts_of(task.gold, task.runs, task.options.reading(ReadOptions), Path(scratch))
         if asked.for_ == "compare" and any(part.runs for part in parts):
             raise UsageError(
                 "runs that are counted apart cannot be compared item by item",

@@ -24,7 +24,7 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.core.values import is_missing
 from metameasure.evidence.base import Evidence
 from metameasure.reading.inputs import one_source, require
-from metameasure.reading.options import ReadOptions
+from metameasure.reading.options import ReadOptions, Tables
 from metameasure.scores.run_names import place_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Integers
@@ -310,7 +310,7 @@ def _task(asked: ExplainOptions, gold: Any, first: Any, second: Any) -> Task[Any
 def _texts(table: Any, made: Explanation, task: Task[Any, Any]) -> tuple[dict[str, str], tuple[str, ...]]:
     """The texts of the items that are shown, and what to say of those that have none. DataProblems for other columns."""
     wanted = {row["item"] for row in made.rows(made.most)}
-    options = task.options.reading(ReadOptions, task="classification")
+    options = task.options.reading(ReadOptions, task="classification", tables=Tables())
     column = options.columns.item
     found: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:

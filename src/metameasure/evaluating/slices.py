@@ -76,7 +76,7 @@ def _sliced(task: Task[Any, Any], evidence: Evidence, by: By) -> tuple[list[str 
     if not isinstance(task.gold, str | Path) and is_sequence(task.gold):
         raise UsageError("sequences have no column to slice by", hint="pass a data frame that has it")
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        options = task.options.reading(ReadOptions, task=task.name)
+        options = task.options.reading(ReadOptions)
         gold = one_source(task.gold, "gold", options, Path(scratch))
         columns, values = _of_gold(gold, options, by, Path(scratch))
     given = replace(task, options=replace(task.options, extra="ignore"))
@@ -103,7 +103,7 @@ def _of_gold(gold: Source, options: ReadOptions, by: By, scratch: Path) -> tuple
 
 def _of_outcomes(task: Task[Any, Any], evidence: Outcomes, by: By) -> list[str | None]:
     """The slice of each item."""
-    options = task.options.reading(ReadOptions, task=task.name, filter=task.options.filter, metadata=(by.name,))
+    options = task.options.reading(ReadOptions, filter=task.options.filter, metadata=(by.name,))
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         if by.table is not None:
             table, names = _texts_of_table(by, options, Path(scratch)), options.columns

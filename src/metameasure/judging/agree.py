@@ -29,7 +29,7 @@ from metameasure.judging.aggregating import aggregated, check_aggregate
 from metameasure.judging.agreement import Agreement
 from metameasure.judging.agreement_notes import agrees_by_chance, said_of_agreement
 from metameasure.judging.coefficients import Estimator
-from metameasure.reading.options import ReadOptions, named_columns
+from metameasure.reading.options import ReadOptions, Tables, named_columns
 from metameasure.tasks.rating_options import AgreeOptions, RatingOptions
 
 OF_SCALE: dict[Kind, tuple[str, str]] = {
@@ -38,6 +38,7 @@ OF_SCALE: dict[Kind, tuple[str, str]] = {
     "interval": ("alpha_interval", "ac2"),
 }
 """For each kind of scale its alpha, and the coefficient of Gwet's that stands beside it."""
+_TABLES = Tables("agreement", ("item", "annotator", "label"), labels=False)
 OF_A_TABLE: dict[Kind, str] = {"nominal": "kappa", "ordinal": "kappa_linear", "interval": "kappa_linear"}
 """For each kind of scale the measure of one annotator, or a judge, against others."""
 
@@ -49,6 +50,7 @@ def rating_reader(asked: RatingOptions, shape: RatingShape = "ratings") -> Ratin
         "agreement",
         named_columns(named),
         asked.format_in,
+        tables=_TABLES,
         named=tuple(named.items()),
         threads=asked.threads,
         memory=asked.memory,

@@ -583,7 +583,7 @@ def _with_header(file: File, line: str, options: ReadOptions) -> File:
     names = tuple(name.strip() for name in row)
     twice = repeated(filter(None, names))
     if twice and not options.columns.names() & set(names):
-        hint = say("name the columns, as in {columns}", columns=", ".join(options.columns.example(options.task)))
+        hint = say("name the columns, as in {columns}", columns=", ".join(options.columns.example(options.tables)))
         raise file.error(1, "the first line names no column that is known", hint)
     if twice:
         raise file.error(1, say("two columns are called '{min}'", min=min(twice)), "give each column a name of its own")

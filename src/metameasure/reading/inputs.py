@@ -33,7 +33,6 @@ _READ_BY = {"scores": "score it first: {evaluate --task <task>}", "agreement": "
 # Roles whose missing column is a problem of each source, with its line; and roles of which the readers say it themselves.
 _KEYS, _SAID_ELSEWHERE = ("item", "label", "segment", "annotator"), ("cluster", "repeat")
 _MOST_NAMED = 20
-_LABEL_TASKS = ("classification", "entailment")
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Go
 def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     if isinstance(gold, str | Path):
         return _from_paths(gold, runs, options, scratch)
-    if is_sequence(gold) and options.task in _LABEL_TASKS:
+    if is_sequence(gold) and options.tables.labels:
         return _from_sequences(gold, runs, options)
     if isinstance(gold, Source) and any(isinstance(run, str | Path) for run in listed(runs)):
         written, given = _run_paths(runs)
@@ -312,7 +311,7 @@ class _Several:
         return replace(found, columns=(*found.columns, columns.run), folders=folders, notes=notes)
 
     def _could_be_runs(self, found: Source, columns: Columns) -> bool:
-        return self.files[0].options.task in _LABEL_TASKS and {columns.gold, columns.label} <= {*found.columns}
+        return self.files[0].options.tables.labels and {columns.gold, columns.label} <= {*found.columns}
 
     def places(self) -> list[tuple[str, Path]]:
         return [place for file in self.files for place in file.places()]
@@ -374,7 +373,7 @@ def _all_in_one(opened: Sequence[Source], options: ReadOptions) -> Source | None
     """All files as one table, where each has gold, a label and the run that it is of; otherwise None."""
     columns = options.columns
     needed = {columns.run, columns.gold, columns.label}
-    if len(opened) == 1 or options.task not in _LABEL_TASKS or not all(needed <= {*one.columns} for one in opened):
+    if len(opened) == 1 or not options.tables.labels or not all(needed <= {*one.columns} for one in opened):
         return None
     files = [one.shown for one in opened]
     said = "{files} are read as parts of one table, because each has the columns {names} ({--stacked})"

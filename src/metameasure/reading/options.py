@@ -18,13 +18,19 @@ CATALOGUE = "table:"
 """What the name of a table in a cluster's catalogue begins with."""
 OF_GOLD = "gold_"
 """What the role of a column begins with that is named otherwise in gold."""
-_EXAMPLES = {
-    "ranking": ("segment", "item", "rank"),
-    "quantification": ("topic", "category", "probability"),
-    "agreement": ("item", "annotator", "label"),
-    "outcomes": ("run", "item", "score"),
-    "probabilities": ("item", "category", "probability"),
-}
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the tables of a task are like, as far as it matters to reading them."""
+
+    task: str = "classification"
+    """The task whose formats of the field they may be in."""
+    example: tuple[str, ...] = ("item", "label")
+    """The roles of the columns in a header that they may have."""
+    labels: bool = True
+    """Whether they say something of each item by itself in a column, as labels do: a sequence may then stand for each, and one
+    table for gold and all runs."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +60,9 @@ class Columns:
     measure: str = "measure"
     hash: str = "hash"
 
-    def example(self, task: str) -> tuple[str, ...]:
+    def example(self, tables: Tables) -> tuple[str, ...]:
         """A header that a task's files may have."""
-        return tuple(getattr(self, role) for role in _EXAMPLES.get(task, ("item", "label")))
+        return tuple(getattr(self, role) for role in tables.example)
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""
@@ -128,6 +134,8 @@ class ReadOptions:
     """Which of lm-eval's filters of answers counts."""
     metadata: tuple[str, ...] = ()
     """Columns of a harness's metadata that are wanted besides those that the user names."""
+    tables: Tables = field(default_factory=Tables)
+    """What the task's tables are like."""
 
     def __post_init__(self) -> None:
         if self.master is not None and self.engine != "spark":

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.sources import Citation
 from metameasure.core.scale import Scale
+from metameasure.tasks.declaration import USUAL_TASK
 
 Columns = dict[str, npt.NDArray[Any]]
 """A table: what its columns are called, and their cells."""
@@ -98,7 +99,7 @@ class Model:
 
 def evaluate_command(folder: str | Path, runs: str, how: Mapping[str, Any]) -> str:
     """The command that evaluates runs against the gold in that folder, which is read so."""
-    told = {name: value for name, value in how.items() if (name, value) != ("task", "classification")}
+    told = {name: value for name, value in how.items() if (name, value) != ("task", USUAL_TASK)}
     flags = ("--" + f"{name} {shlex.quote(value if isinstance(value, str) else ','.join(value))}" for name, value in told.items())
     return " ".join(["metameasure evaluate", shlex.quote(str(Path(folder) / "gold.tsv")), runs, *flags])
 

@@ -237,7 +237,7 @@ def given_runs(task: Task[Any, Any], scratch: Path) -> tuple[dict[str, str], dic
         return {}, {}
     shown, paths = zip(*matching(written), strict=True)
     names = run_names(shown)
-    options = task.options.reading(ReadOptions, task=task.name)
+    options = task.options.reading(ReadOptions)
     if options.name_by == "tag":
         tags = [_tag(*file, options, scratch) for file in zip(shown, paths, names, strict=True)]
         names = names if repeated(tags) else tags

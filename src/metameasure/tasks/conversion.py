@@ -31,7 +31,7 @@ from metameasure.reading.ranks import wrong
 from metameasure.reading.sources import Rows, Source
 from metameasure.scores.files import scores_in
 from metameasure.show.write import write_table
-from metameasure.tasks.declaration import LABELS
+from metameasure.tasks.declaration import LABELS, declaration
 from metameasure.tasks.ranking.task import Ranking
 from metameasure.tasks.what_is import guessed_task, is_of_another_task
 
@@ -108,7 +108,8 @@ def _table(
     path: str, target: str | Path, task: str, *, columns: Mapping[str, str], format_in: str | None, aspect: str | None
 ) -> Converted:
     """Write a file of labels or distributions. DataProblems where it cannot be read."""
-    options = ReadOptions(task, named_columns(columns), format_in, aspect=aspect, named=tuple(columns.items()))
+    tables, named = declaration(task).options.tables, tuple(columns.items())
+    options = ReadOptions(tables.task, named_columns(columns), format_in, aspect=aspect, named=named, tables=tables)
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         source = one_source(path, "the file", options, Path(scratch))
         check_named(options, source)
@@ -125,8 +126,8 @@ def _outcomes(
     path: str, target: str | Path, *, columns: Mapping[str, str], format_in: str | None, filter_name: str | None
 ) -> Converted:
     """Write outcomes as a table with a row for each run, item, measure and repeat."""
-    named = tuple(columns.items())
-    options = ReadOptions("outcomes", named_columns(columns), format_in, named=named, filter=filter_name)
+    tables, named = declaration("outcomes").options.tables, tuple(columns.items())
+    options = ReadOptions(tables.task, named_columns(columns), format_in, named=named, filter=filter_name, tables=tables)
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         runs = open_runs(path, None, options, Path(scratch))
         table = OutcomeReader(options).rows(runs)

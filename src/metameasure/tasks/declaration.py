@@ -28,7 +28,7 @@ from metameasure.core.options import (
 )
 from metameasure.core.scale import KINDS, Classes, Kind
 from metameasure.core.shared_options import ENGINE_THREADS
-from metameasure.reading.options import OF_GOLD, ReadOptions, Side, gold_columns, named_columns
+from metameasure.reading.options import OF_GOLD, ReadOptions, Side, Tables, gold_columns, named_columns
 
 COLUMNS = (
     Key("item", "the items' ids"),
@@ -62,6 +62,8 @@ _MATRICES = (
     Key("score", "belief in the positive class"),
     Key("score_rank", "the same as ranks"),
 )
+USUAL_TASK = "classification"
+"""The task where none is said."""
 LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
 """The roles of the columns that labels may have, whatever the task."""
 CLASSES = Option("classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C")
@@ -83,8 +85,10 @@ R = TypeVar("R", bound=ReadOptions)
 class TaskOptions:
     """What may be said of gold and runs, whatever the task."""
 
-    reads: ClassVar[tuple[str, ...]]
+    reads: ClassVar[tuple[str, ...]] = LABEL_COLUMNS
     """The roles of the columns that the task reads."""
+    tables: ClassVar[Tables] = Tables()
+    """What its tables are like."""
 
     @classmethod
     def declaring(cls, labels: Sequence[str]) -> dict[str, Any]:
@@ -125,13 +129,14 @@ class TaskOptions:
 
     def reading(self, kind: type[R], **more: Any) -> R:
         """The part that is about files, and what else a task says of them."""
+        of_task: dict[str, Any] = {"task": self.tables.task, "tables": self.tables, "named": tuple(self.columns.items())}
         return kind(
+            **of_task | more,
             columns=named_columns(self.columns),
             format_in=self.format_in,
             run_columns=tuple(self.run_columns),
             missing=self.missing,
             gold_columns=gold_columns(self.columns),
-            **{"named": tuple(self.columns.items())} | more,
             threads=self.threads,
             memory=self.memory,
             engine=self.engine,
@@ -257,6 +262,10 @@ class Declaration:
     """Its place where tasks are listed."""
     layout: Layout | None = None
     """What its tables look like; None where nobody has said so."""
+    ordered: bool = False
+    """Whether its classes have an order unless somebody says otherwise."""
+    brings_measures: bool = False
+    """Whether its data have measures of their own, so that none has to be named."""
 
     @property
     def name(self) -> str:
@@ -323,6 +332,11 @@ def declarations() -> dict[str, Declaration]:
     packages = [one.name for one in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}.") if one.ispkg]
     all_tasks: list[Declaration] = [importlib.import_module(name).TASK for name in packages]
     return {one.name: one for one in sorted(all_tasks, key=lambda one: (one.place, one.name))}
+
+
+def has_order(task: str) -> bool:
+    """Whether the classes of a task have an order unless somebody says otherwise. Agreement is no task, and has none."""
+    return task in declarations() and declaration(task).ordered
 
 
 def told(how: Mapping[str, Any]) -> dict[str, Any]:

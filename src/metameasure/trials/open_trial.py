@@ -28,6 +28,7 @@ from metameasure.simulation.shapes import SHAPES
 from metameasure.statistics.pieces import fingerprint
 from metameasure.statistics.sign_test import sign_test
 from metameasure.statistics.work import duration
+from metameasure.tasks.declaration import declaration
 from metameasure.trials import call
 from metameasure.trials.call import takes, trial
 from metameasure.trials.claims import CLAIMS, Panel, PaperClaim
@@ -81,7 +82,7 @@ def _made(shape: str, seed: int) -> simulation.Simulated:
 def _sizes(shape: str) -> dict[str, Any]:
     """What is simulated otherwise than the shape has it: as many topics as items are dealt into, of a task that deals none."""
     found = SHAPES[shape]
-    dealt = found.topics > 1 or found.task in ("classification", "entailment", "multilabel")
+    dealt = found.topics > 1 or declaration(found.task).knows("partitions")
     return {} if dealt else {"topics": _PARTITIONS, "items": found.items // _PARTITIONS}
 
 

@@ -15,11 +15,12 @@ from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.properties.result import Verdict as Axiom
 from metameasure.statistics.measure_tests import MeasuresApart
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.declaration import has_order
 from metameasure.trials.criteria import OF_ITEMS, Criteria
 from metameasure.trials.order import TOPICS
 
-ORDER, ORDERED = "order_aware", ("classification", "quantification")
-"""The formal property, and the tasks whose classes have an order that every measure is asked for."""
+ORDER = "order_aware"
+"""The formal property that every measure is asked for where classes have an order."""
 INDISCRIMINATE = "indiscriminate"
 _TAU, _POWER, _COST, _GAP, _UNDEFINED, _CHANCE = 0.05, 0.1, 1.5, 0.05, 0.1, 0.05
 """What makes a difference large enough to matter: in mean tau, in the share of pairs told apart, in items, in pairs of systems
@@ -171,7 +172,7 @@ def _blind(tried: Tried) -> Message | None:
     if tried.criteria.order is False:
         said = "It is blind to the order of the classes, which it says it uses: permuting them changes no score on {topics}."
         return say(said, topics=counted(TOPICS, "simulated topic"))
-    if tried.task not in ORDERED or asked is None or asked.holds is not False:
+    if not has_order(tried.task) or asked is None or asked.holds is not False:
         return None
     if asked.case is not None:
         return say("It does not always see how far off an estimate is: {why}.", why=asked.why())

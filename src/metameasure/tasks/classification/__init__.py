@@ -15,4 +15,4 @@ class Options(ItemLabelOptions, NumericLabelOptions):
     reads: ClassVar[tuple[str, ...]] = (*LABEL_COLUMNS, "cluster", "repeat")
 
 
-TASK = Declaration(__name__, "Classification", Options, place=10, layout=LABELS)
+TASK = Declaration(__name__, "Classification", Options, place=10, layout=LABELS, ordered=True)

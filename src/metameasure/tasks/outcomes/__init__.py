@@ -8,6 +8,7 @@ from metameasure.core.choices import Better, MissingOutcomes
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
+from metameasure.reading.options import Tables
 from metameasure.tasks.declaration import MISSING, Declaration, Layout, TaskOptions
 
 
@@ -16,6 +17,7 @@ class Options(TaskOptions):
     """What may be said of outcomes."""
 
     reads: ClassVar[tuple[str, ...]] = ("run", "item", "score", "measure", "topic", "cluster", "repeat", "hash")
+    tables: ClassVar[Tables] = Tables("outcomes", ("run", "item", "score"), labels=False)
 
     missing: MissingOutcomes | None = option(
         MISSING,
@@ -49,4 +51,4 @@ _LAYOUT = Layout(
     identical_are_one=False,
     gold=False,
 )
-TASK = Declaration(__name__, "OutcomesTask", Options, place=50, layout=_LAYOUT)
+TASK = Declaration(__name__, "OutcomesTask", Options, place=50, layout=_LAYOUT, brings_measures=True)

@@ -49,7 +49,7 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
 
     @cached_property
     def _reader(self) -> OutcomeReader:
-        return OutcomeReader(self.options.reading(ReadOptions, task=self.name, filter=self.options.filter))
+        return OutcomeReader(self.options.reading(ReadOptions, filter=self.options.filter))
 
     def reduced(self) -> OfOutcomes:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:

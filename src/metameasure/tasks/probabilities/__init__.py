@@ -9,6 +9,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
 from metameasure.core.scale import Classes, Kind
+from metameasure.reading.options import Tables
 from metameasure.tasks.declaration import CLASSES, KIND, MISSING, NORMALISE, SMOOTH, Declaration, Layout, TaskOptions
 
 
@@ -17,6 +18,7 @@ class Options(TaskOptions):
     """What may be said of probabilities of items."""
 
     reads: ClassVar[tuple[str, ...]] = ("item", "topic", "label", "gold", "run", "category", "probability", "cluster")
+    tables: ClassVar[Tables] = Tables("probabilities", ("item", "category", "probability"), labels=False)
 
     classes: Classes | None = option(CLASSES)
     kind: Kind | None = option(KIND)

@@ -55,7 +55,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
         options = self.options
         labels = self.scale.labels if self.scale else ()
         return ProbabilityReader(
-            options.reading(ReadOptions, task=self.name, classes=labels), self.scale, options.normalise, SUM_TOLERANCE,
+            options.reading(ReadOptions, classes=labels), self.scale, options.normalise, SUM_TOLERANCE,
             drop=options.missing == "drop", ignore=options.extra == "ignore",
             clustered=bool({"cluster", "gold_cluster"} & {*options.columns}),
         )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from metameasure.core.options import option, option_group
+from metameasure.reading.options import Tables
 from metameasure.tasks.declaration import LABEL_COLUMNS, NORMALISE, SMOOTH, Declaration, LabelOptions, Layout, NumericLabelOptions
 
 
@@ -13,6 +14,7 @@ class Options(LabelOptions, NumericLabelOptions):
     """What may be said of distributions, and of labels that are reduced to them."""
 
     reads: ClassVar[tuple[str, ...]] = (*LABEL_COLUMNS, "category", "probability")
+    tables: ClassVar[Tables] = Tables("quantification", ("topic", "category", "probability"), labels=False)
 
     counts: bool = option("counts", "The files hold counts.", bool, default=False)
     normalise: bool = option(NORMALISE, default=False)
@@ -31,4 +33,4 @@ _LAYOUT = Layout(
     numbers=("probability",),
     wide="topic",
 )
-TASK = Declaration(__name__, "Quantification", Options, place=20, layout=_LAYOUT)
+TASK = Declaration(__name__, "Quantification", Options, place=20, layout=_LAYOUT, ordered=True)

@@ -61,7 +61,7 @@ class Quantification(CaseTask[Distributions, Options]):
     def read(self) -> ReadOptions:
         """How files are read."""
         labels = self.scale.labels if self.scale else ()
-        return self.options.reading(ReadOptions, task=self.name, classes=labels, aspect=self.options.aspect)
+        return self.options.reading(ReadOptions, classes=labels, aspect=self.options.aspect)
 
     @property
     def normalise(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 from metameasure.core.choices import Compat, Gain, MissingRanks, PredictedTies
 from metameasure.core.options import names, option, option_group
-from metameasure.reading.options import Holds
+from metameasure.reading.options import Holds, Tables
 from metameasure.tasks.declaration import MISSING, Declaration, Layout, TaskOptions
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class Options(TaskOptions):
     """What may be said of rankings."""
 
     reads: ClassVar[tuple[str, ...]] = ("segment", "item", "judge", "ranking", "rank", "score", "grade", "gold", "run")
+    tables: ClassVar[Tables] = Tables("ranking", ("segment", "item", "rank"), labels=False)
 
     missing: MissingRanks | None = option(MISSING, choices=get_args(MissingRanks))
     gold_are: Holds | None = option("gold-are", "What gold's column holds.", choices=_HOLDS)
