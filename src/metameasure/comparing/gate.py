@@ -26,7 +26,16 @@ from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
-from metameasure.statistics.bounds import AlikeBounds, Bounds, NoBounds, TurnedBounds, failing, freedom_of_a_unit, needed, units_to_decide
+from metameasure.statistics.bounds import (
+    AlikeBounds,
+    Bounds,
+    NoBounds,
+    TurnedBounds,
+    failing,
+    freedom_of_a_unit,
+    needed,
+    units_to_decide,
+)
 from metameasure.tasks.option_groups import GateOptions
 
 Verdict = Literal["pass", "fail", "undecided"]
