@@ -43,7 +43,7 @@ class TestFindings:
         found = mm.compare(matrix(noisy()))
         assert found.letters() == ["a", "b", "c", "d"]
         assert found.beats() == [3, 2, 1, 0]
-        assert found.sentences()[0] == "top statistically significantly outperforms all other runs (p = 0.0004)."
+        assert found.sentences()[0] == "top statistically significantly outperforms all other runs (p < 0.001)."
         assert found.sentences()[-1].startswith("Significance: stepwise range test with B = 5000 trials, alpha = 0.05, 40 topics")
         by_tukey = mm.compare(matrix(noisy()), test="tukey").sentences()
         assert by_tukey[-1].startswith("Significance: randomised Tukey HSD test with B = 5000 trials")
@@ -168,20 +168,25 @@ class TestTests:
         table = str(found)
         assert "p vs mid" in table
         assert "share a letter" not in table
-        assert found.sentences()[0] == "top and high statistically significantly outperform mid (p = 0.0004)."
+        assert found.sentences()[0] == "top and high statistically significantly outperform mid (p < 0.001)."
         with pytest.raises(mm.UsageError, match="did you mean 'mid'"):
             mm.compare(matrix(noisy()), against="mdi")
 
     @pytest.mark.parametrize(
         ("p", "shown", "said"),
-        [(0.0029994, "0.003*", "0.003"), (0.0496, "0.0496*", "0.0496"), (0.0504, "0.050", ""), (0.0004, "<.001*", "0.0004")],
+        [
+            (0.0029994, "0.003*", "= 0.003"),
+            (0.0496, "0.0496*", "= 0.0496"),
+            (0.0504, "0.050", ""),
+            (0.0004, "<0.001*", "< 0.001"),
+        ],
     )
     def test_p_values_are_rounded_and_never_carried_over_alpha(self, p, shown, said):
         found = mm.compare(matrix(noisy()[:, :2]), test="permutation")
         found = replace(found, p=np.array([[1, p], [p, 1]]))
         assert f"  {shown}" in str(found)
         if said:
-            assert f"(p = {said})" in found.sentences()[0]
+            assert f"(p {said})" in found.sentences()[0]
 
 
 class TestInput:

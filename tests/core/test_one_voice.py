@@ -118,7 +118,7 @@ def test_report_prints_json(tmp_path, capsys):
 
 
 def test_what_is_said_within_a_message_is_data_too():
-    inner = [say("{judge} ({advantage:.2p})", judge=judge, advantage=value) for judge, value in (("a", 0.7), ("b", 0.75))]
+    inner = [say("{judge} ({advantage:.2f})", judge=judge, advantage=value) for judge, value in (("a", 0.7), ("b", 0.75))]
     why = say("{measure} finds {pairs}", measure="kappa", pairs=counted(2, "pair"))
     told = note("test", "{run}: {others}; {why}", run="r", others=listed(inner, "and"), why=why, measure="kappa").data()
     assert told == {

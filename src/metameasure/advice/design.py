@@ -348,7 +348,7 @@ def _out_of_reach(one: MeasureDesign, measure: Measure | None, alpha: float) -> 
         least = neighbours if any_two < alpha else any_two
         yield warn(
             "out of reach",
-            "With {topics} and {runs} the default test cannot tell {pair} apart: p = {least} at best. It takes {more}{items}",
+            "With {topics} and {runs} the default test cannot tell {pair} apart: {least} at best. It takes {more}{items}",
             topics=counted(one.topics_now, "topic"),
             runs=counted(one.runs, "run"),
             pair=pair,

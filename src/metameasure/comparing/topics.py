@@ -25,7 +25,7 @@ from metameasure.core.choices import Across, ComparedInterval, Correction, DrawB
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of, listed
-from metameasure.core.numbers import p_in_words, significant
+from metameasure.core.numbers import p_alone, p_in_words, significant
 from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
@@ -85,7 +85,7 @@ def _too_few(comparison: Comparison, measure: Measure | None) -> list[str]:
         return [
             warn(
                 "cannot differ",
-                "With {many} and {runs} no {two} can differ significantly (p = {smallest} at best): {more}",
+                "With {many} and {runs} no {two} can differ significantly ({smallest} at best): {more}",
                 many=many,
                 runs=counted(len(comparison.runs), "run"),
                 two="two runs" if comparison.against is not None or len(comparison.runs) == 2 else "neighbours",
@@ -97,8 +97,8 @@ def _too_few(comparison: Comparison, measure: Measure | None) -> list[str]:
     if comparison.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
         return []
     least = 2.0 ** (1 - comparison.topics)
-    said = "With {many} the stepwise test cannot give a p-value below {least:.2g}: {more}"
-    return [warn("few topics", said, many=many, least=least, more=more)]
+    said = "With {many} the stepwise test cannot give a p-value below {smallest}: {more}"
+    return [warn("few topics", said, many=many, smallest=p_alone(least, comparison.alpha), least=least, more=more)]
 
 
 def _without_width(comparison: Comparison) -> list[str]:
@@ -161,7 +161,7 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
                 "steady difference",
                 "{run} beats {other} on {wins} of {topics} {unit}"
                 + (" by nearly the same" if alike else ", which the spread of the field hides")
-                + " (compared alone p = {alone_p}); to claim it, plan the pair: {--against <other>}",
+                + " (compared alone {alone_p}); to claim it, plan the pair: {--against <other>}",
                 run=better,
                 other=other,
                 wins=wins,
@@ -181,11 +181,13 @@ def why_untested(topics: int, word: str, test: Test | None, measure: Measure | N
     """Why so few topics are not tested, unless a test is named."""
     if topics >= FEWEST_SAMPLED or test is not None:
         return ""
+    least = 2.0 ** (1 - topics)
     return say(
-        "with {topics} no sign-flip test can find a difference at .05 (p is at least {least:.2g}); use at least {enough} "
+        "with {topics} no sign-flip test can find a difference at alpha = 0.05 (p is at least {smallest}); use at least {enough} "
         "{word}s{over_items}",
         topics=counted(topics, word),
-        least=2.0 ** (1 - topics),
+        smallest=p_alone(least, 0.05),
+        least=least,
         enough=FEWEST_SAMPLED,
         word=word,
         over_items=over_items(measure),

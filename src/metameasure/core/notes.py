@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from metameasure.core.messages import Counted, Listed, warn
+from metameasure.core.numbers import p_alone
 
 Key = TypeVar("Key")
 Member = TypeVar("Member")
@@ -52,9 +53,10 @@ def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = ""
     return warn(
         "too few trials",
         ("With {pairs} pairs and {trials} trials the smallest corrected" if corrected else "With {trials} trials the smallest")
-        + " p-value of a pair may be {smallest:.2g}: use {--trials <enough>} or more{otherwise}",
+        + " p-value of a pair may be {least}: use {--trials <enough>} or more{otherwise}",
         **({"pairs": pairs} if corrected else {}),
         trials=trials,
+        least=p_alone(pairs / (trials + 1), alpha),
         smallest=pairs / (trials + 1),
         enough=enough,
         otherwise=otherwise,

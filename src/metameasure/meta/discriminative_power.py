@@ -17,7 +17,7 @@ from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
-from metameasure.core.numbers import json_number, json_table, percent
+from metameasure.core.numbers import json_number, json_table, p_in_words, percent
 from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes, not_tested
@@ -366,10 +366,11 @@ def _out_of_reach(data: Scores, test: Test, trials: int, alpha: float) -> list[s
     return [
         warn(
             "cannot differ",
-            "with {topics} and {runs} no {whom} can differ significantly (p = {least:.2g} at best): use more topics{over_items}",
+            "with {topics} and {runs} no {whom} can differ significantly ({smallest} at best): use more topics{over_items}",
             topics=counted(topics, "topic"),
             runs=counted(runs, "run"),
             whom=whom,
+            smallest=p_in_words(least, alpha),
             least=least,
             over_items=over_items(counting),
         )

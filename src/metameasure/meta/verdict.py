@@ -26,7 +26,6 @@ FEWEST_TOPICS = 10
 FEWEST_RUNS = 3
 Rating = Literal["good", "fair", "poor", "alike"]
 Kind = Literal["worse", "not told apart", "primary", "usable", "secondary", "cannot tell"]
-_TINY = 0.0005
 TEST = "one topic left out at a time, t test, Holm's correction for all pairs of measures"
 
 
@@ -251,7 +250,7 @@ def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:
     """The p-value of a count. What is tested is smoother than what is shown: where they point in opposite directions, and the
     test finds a difference, its own numbers are there too."""
     p, one, other = numbers[f"p_{quality}"], numbers[f"smooth_{quality}"], numbers[f"other_smooth_{quality}"]
-    written = "p < 0.001" if p < _TINY else f"p = {p_in_words(p, numbers['alpha'])}"
+    written = p_in_words(p, numbers["alpha"])
     opposed = (one - other) * (numbers[shown] - numbers[f"other_{shown}"]) < 0 and p <= numbers["alpha"]
     return f"smooth {quality} {number(one)} against {number(other)}, {written}" if opposed else written
 

@@ -226,7 +226,7 @@ class Across:
             tested = say("; fewer than {fewest} differ, too few for a test over data sets", fewest=FEWEST)
         else:
             shown = [
-                say("{quality} p = {p}", quality=quality, p=p_in_words(p, _ALPHA))
+                say("{quality} {p}", quality=quality, p=p_in_words(p, _ALPHA))
                 for quality, p in (("consistency", self.p_consistency), ("power", self.p_power))
                 if p is not None
             ]
