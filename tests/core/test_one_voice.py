@@ -126,7 +126,7 @@ def test_what_is_said_within_a_message_is_data_too():
         "subjects": ["r", "a", "b"],
         "measure": "kappa",
         "numbers": {"advantage": [0.7, 0.75], "pairs": 2},
-        "text": "r: a (.70) and b (.75); kappa finds 2 pairs",
+        "text": "r: a (0.70) and b (0.75); kappa finds 2 pairs",
     }
 
 
