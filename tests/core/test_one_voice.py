@@ -47,7 +47,7 @@ def test_a_name_in_every_rendering(name):
     scores, found = compared([name, "plain", "last one"])
     for reader in ("python", "command"):
         with speaking_to(reader):
-            assert f"{name} statistically significantly outperforms" in found.render("table", notes="all")
+            assert f"{name} significantly outperforms" in found.render("table", notes="all")
     assert name in str(scores)
     shown = html.unescape(found.render("html"))
     assert name in shown

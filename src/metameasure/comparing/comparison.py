@@ -229,7 +229,7 @@ class Comparison(Framed):
         pairs = [(place, other) for place in places for other in beaten[place]]
         return note(
             "beats",
-            "{runs} statistically significantly " + verb + " {whom} ({p_text}).",
+            "{runs} significantly " + verb + " {whom} ({p_text}).",
             runs=runs,
             whom=whom,
             others=listed(sorted({self.runs[other] for _, other in pairs}), "and"),

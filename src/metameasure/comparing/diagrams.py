@@ -12,7 +12,6 @@ import numpy as np
 from metameasure.catalogue.explain import symbol_of
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, run_on, say
-from metameasure.core.notes import counted
 from metameasure.core.numbers import headed, number, p_alone, p_value
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
@@ -99,7 +98,8 @@ def critical_chart(parts: Sequence[Comparison], width: float) -> Figure:
     alike = caption("Bars join runs that {alike}: {test}.", alike=parts[0].alike, test=parts[0].tested())
     distance = any(_distance(part) for part in parts)
     cd = caption("CD: two runs differ significantly if their means are farther apart.") if distance else ""
-    more = caption("{measures} have no room on a page.", measures=counted(left_out, "more measure")) if left_out else ""
+    able = sum(part.able for part in parts)
+    more = caption("{shown} of {every} measures are shown.", shown=able - left_out, every=able) if left_out else ""
     sheet.write([run_on((alike, cd, more))])
     return sheet.figure()
 

@@ -216,7 +216,7 @@ class Gate(Framed):
             "the runs differ on {differing} of {number} {unit} by {measure}: with fewer than {least} the bounds may be too close"
         )
         clusters = [one for part in self.parts if (one := part.pair).effective is not None and one.effective < _FEW_CLUSTERS]
-        tell = "few effective clusters: the {number} clusters tell as much as {effective:.1f} equal ones, so the bounds are wide"
+        tell = "few effective clusters: the {number} clusters are worth {effective:.1f} equal-sized ones, so the bounds are wide"
         return [
             *(
                 warn("few differ", said, differing=one.differing, number=one.number, unit=one.unit, measure=one.measure,

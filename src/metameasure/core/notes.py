@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from metameasure.core.messages import Counted, Listed, warn
+from metameasure.core.messages import Counted, Listed, Message, say, warn
 from metameasure.core.numbers import p_alone
 
 Key = TypeVar("Key")
@@ -35,6 +35,22 @@ def first_of(names: Sequence[str], most: int = 5) -> Listed:
 def in_a_row(names: Sequence[str], between: str = ", ") -> Listed:
     """``a, b, c``."""
     return Listed(names, between, between=between)
+
+
+CANNOT_DIFFER = "with {many} and {runs} no {two} can differ significantly ({smallest} at best): {more}"
+NO_SMALLER_P = "with {many} {test} gives no p-value below {smallest}; {more}"
+
+
+def too_few(there: str, what: str, least: int | str, data: str = "") -> Message:
+    """That what there is of topics, runs or the like does not suffice for what is asked, in a set of data that may have a name.
+
+    >>> str(too_few(counted(2, "run"), "a comparison of measures", 3))
+    '2 runs, but a comparison of measures takes at least 3'
+    """
+    named = {"data": data} if data else {}
+    return say(
+        ("{data}: " if data else "") + "{there}, but {what} takes at least {least}", there=there, what=what, least=least, **named
+    )
 
 
 def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = "") -> str:

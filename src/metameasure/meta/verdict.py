@@ -16,6 +16,7 @@ import numpy as np
 
 from metameasure.core.messages import Listed, Message, note, say
 from metameasure.core.notes import counted, in_a_row, listed
+from metameasure.core.notes import too_few as too_few_units
 from metameasure.core.numbers import number, p_in_words
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.measure_tests import MeasuresApart
@@ -125,10 +126,10 @@ class Evidence:
 def too_few(runs: int, topics: int, word: str = "topic", only: str = "") -> str:
     """That there are too few runs or topics to say anything about measures; empty where there are enough."""
     if runs < FEWEST_RUNS:
-        return say("{runs}: it takes {fewest} or more to compare measures", runs=counted(runs, "run"), fewest=FEWEST_RUNS)
+        return too_few_units(counted(runs, "run"), "a comparison of measures", FEWEST_RUNS)
     if topics < FEWEST_TOPICS:
-        words = "{topics}{only}: it takes {fewest} or more to see whether rankings are stable"
-        return say(words, topics=counted(topics, word), only=only, fewest=FEWEST_TOPICS)
+        there = say("{topics}{only}", topics=counted(topics, word), only=only) if only else counted(topics, word)
+        return too_few_units(there, "a test of whether rankings are stable", FEWEST_TOPICS)
     return ""
 
 
