@@ -241,9 +241,9 @@ def test_ties_of_runs_are_seen() -> None:
 
 
 CANNOT_TELL: dict[str, tuple[Callable[[], Any], str]] = {
-    "few topics": (lambda: labels(topics=3), "3 topics: it takes 10 or more"),
-    "one small test set": (lambda: labels(topics=1), "1 topic: it takes 10 or more"),
-    "two runs": (lambda: labels(rates=(0.1, 0.5)), "2 runs: it takes 3 or more"),
+    "few topics": (lambda: labels(topics=3), "3 topics, but a test of whether rankings are stable takes at least 10"),
+    "one small test set": (lambda: labels(topics=1), "1 topic, but a test of whether rankings are stable takes at least 10"),
+    "two runs": (lambda: labels(rates=(0.1, 0.5)), "2 runs, but a comparison of measures takes at least 3"),
     "runs that are alike": (lambda: labels(topics=10, items=20, rates=(0.3, 0.301, 0.302)), "all runs are alike"),
 }
 
@@ -299,7 +299,7 @@ def test_two_runs_are_too_few_in_a_file_of_scores_too(tmp_path: Path) -> None:
     mm.evaluate(*labels(rates=(0.1, 0.5)), classes=CLASSES).save(tmp_path / "scores.csv")
     told = mm.advise(tmp_path / "scores.csv").to_dict()
     assert told["primary"] is None
-    assert told["reasons"][0].startswith("2 runs: it takes 3 or more")
+    assert told["reasons"][0].startswith("2 runs, but a comparison of measures takes at least 3")
 
 
 def test_topics_on_which_a_measure_is_undefined_do_not_count() -> None:
@@ -309,7 +309,9 @@ def test_topics_on_which_a_measure_is_undefined_do_not_count() -> None:
     one_class = polars.when(polars.col("topic") < 7).then(1).otherwise(polars.col("label")).alias("label")
     told = mm.advise(gold.with_columns(one_class), runs, classes=CLASSES).to_dict()
     assert told["primary"] is None
-    assert told["reasons"][0].startswith("every measure is defined on 9 topics only: it takes 10 or more")
+    assert told["reasons"][0].startswith(
+        "every measure is defined on 9 topics only, but a test of whether rankings are stable takes at least 10"
+    )
 
 
 def test_scores_of_measures_that_nobody_recommends_get_no_recommendation() -> None:

@@ -97,13 +97,11 @@ def test_power_on_residuals_is_that_of_runs_on_the_same_topics(runs):
 def test_neighbours_that_no_test_could_tell_apart_are_named():
     eight = mm.design(pilot(0.005, 8, 20), difference=0.05, trials=20)
     (note,) = eight.notes
-    assert note.startswith(
-        "With 8 topics and 20 runs the default test cannot tell neighbours in the ranking apart: p = 0.075 at best"
-    )
-    assert "It takes 9 topics or more, or a comparison over items" in note
+    assert note.startswith("with 8 topics and 20 runs no neighbours can differ significantly (p = 0.075 at best)")
+    assert "use at least 9 topics, or compare over items" in note
     assert eight.measures[0].smallest_p < 0.05
     four = mm.design(pilot(0.005, 4, 6), trials=20)
-    assert four.notes[0].startswith("With 4 topics and 6 runs the default test cannot tell any two apart: p = 0.12 at best")
+    assert four.notes[0].startswith("with 4 topics and 6 runs no two runs can differ significantly (p = 0.12 at best)")
     assert "or a comparison over items (units='items')" in str(four)
     assert not mm.design(pilot(0.005, 9, 20), difference=0.05, trials=20).notes
 
@@ -115,9 +113,9 @@ def test_no_number_is_so_small_that_the_test_could_find_nothing(runs, least):
     (one,) = found.measures
     assert (one.topics, one.needed.range, one.needed.assured, one.needed.of_two) == (least, (least, least), least, 6)
     assert one.smallest_p < 0.05
-    assert f"With fewer than {least} topics the default test cannot tell neighbours apart" in str(found)
+    assert f"With fewer than {least} topics no neighbours can differ significantly" in str(found)
     small = mm.design(pilot(0.005, 20, 2), difference=0.05, runs=runs, trials=20)
-    assert "cannot tell neighbours apart, however" not in str(small)
+    assert "can differ significantly, however" not in str(small)
 
 
 def test_the_reverse_and_the_interval():

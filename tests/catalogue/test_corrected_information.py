@@ -91,7 +91,7 @@ class TestInterval:
         gold, several, one = files(tmp_path / "few", gold=GOLD[:20], several=OUTPUT[:20], one=np.zeros(20, dtype=int))
         status, out, _ = run("evaluate", gold, several, one, "--classes", "0..2", "--measures", CORRECTED, "--ci")
         assert status == 0
-        assert f"{CORRECTED}: with fewer than 4 items a cell of the table, the interval of several is too short." in out
+        assert f"{CORRECTED}: with fewer than 4 items per cell of the table the interval of several is too short." in out
         status, out, _ = run("compare", gold, several, one, "--classes", "0..2", "--measure", CORRECTED)
         assert (status, "the interval of several is too short" in out) == (0, True)
         gold, several = files(tmp_path / "enough", gold=GOLD, several=OUTPUT)

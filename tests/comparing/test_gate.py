@@ -67,6 +67,24 @@ def test_the_three_verdicts(tmp_path, capsys, counts, verdict, status, needed):
     assert verdict.upper() in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "alpha", "needed"),
+    [([0.5, 0.6], [0.9, 0.92], 0.01, 3), ([0.5, 0.6], [0.9, 0.72], 0.05, 5), ([1, 1], [0, 0], 0.05, 3)],
+)
+def test_what_has_not_been_decided_takes_more_than_there_is(old, new, alpha, needed):
+    """Of two items t bounds are wide, and a further one already makes them much closer."""
+    found = mm.gate(old, new, margin=0.05, better="higher", alpha=alpha)
+    assert found.to_dict()["items_to_decide"] == needed
+    assert f"About {needed} items ({needed - 2} more) would decide" in str(found)
+
+
+def test_nothing_is_said_of_equal_runs_where_there_are_as_many_items_as_would_do():
+    seen = mm.gate([0.6, 0.4, 0.5, 0.3] * 5, [0.3, 0.4, 0.4, 0.2] * 5, margin=0.12, better="higher")
+    assert seen.verdict == "undecided"
+    assert seen.to_dict()["items_to_decide_if_equal"] is None
+    assert "if the runs are equally good" not in str(seen)
+
+
 @pytest.mark.parametrize(("policy", "status"), [("pass", 0), ("fail", 3)])
 def test_what_is_undecided_is_the_teams_policy(policy, status):
     found = mm.gate(*right(12, 8, 100), margin=0.02, better="higher", undecided=policy)

@@ -29,7 +29,7 @@ SMALL = ("gold.tsv", "a.tsv", "b.tsv", "c.tsv", "--classes", "1..3")
 # What is no result: alpha, thresholds, margins, epsilon, the width of a page, a constant of a formula, sections of papers.
 SETTINGS = {"0.05", ".05", "0.8", "0.6", "0.1", "0.2", "6.9", "0.5", "3.1", "5.4"}
 # Numbers of any size, whose digits are counted from the first that is not 0; and how wide a table is.
-OF_ANY_SIZE = ("p =", "p is at least", "p-value below", "V_E2 =", "V\\_E2 =", "standard error at most", "% About")
+OF_ANY_SIZE = ("p =", "p <", "p is at least", "p-value below", "V_E2 =", "V\\_E2 =", "standard error at most", "% About")
 LONG = ("meta all", "meta consistency", "judge", "design", "evaluate with intervals")
 OF_ENTAILMENT = ("--task", "entailment", "--positive", "YES", "--neutral", "UNKNOWN", "--negative", "NO")
 OF_QUANTIFICATION = ("--task", "quantification", "--classes", "-2..2")
@@ -236,7 +236,7 @@ def cases(draw):
 
 
 def is_below(shown, alpha):
-    """What a reader makes of a p-value: < .001 is below every level that is not below .001."""
+    """What a reader makes of a p-value: < 0.001 is below every level that is not below 0.001."""
     return float(shown[1:]) <= alpha if shown.startswith("<") else float(shown) < alpha
 
 
@@ -248,7 +248,8 @@ def is_below(shown, alpha):
 def test_a_p_value_is_shown_on_its_side_of_alpha(case, digits):
     p, alpha = case
     with numbers.with_digits(digits):
-        for shown in (numbers.p_value(p, alpha), numbers.p_in_words(p, alpha)):
+        in_words = numbers.p_in_words(p, alpha).removeprefix("p ").removeprefix("= ").replace("< ", "<")
+        for shown in (numbers.p_value(p, alpha), in_words, numbers.p_alone(p, alpha)):
             assert is_below(shown, alpha) == (p < alpha)
             assert p == 0 or shown.startswith("<") or float(shown) > 0
 
@@ -271,7 +272,57 @@ def test_every_format_and_the_page_show_the_same_p_value(compared, case):
 def test_the_page_and_the_terminal_write_p_values_alike():
     assert numbers.p_value(0.04979, 0.05) == "0.0498"
     assert numbers.p_value(np.nan, 0.05) == "–"
-    assert [numbers.p_value(p, 0.05) for p in (0.5, 0.0004, 0.0)] == ["0.500", "<.001", "<.001"]
+    assert [numbers.p_value(p, 0.05) for p in (0.5, 0.0004, 0.0)] == ["0.500", "<0.001", "<0.001"]
+
+
+def test_p_values_in_words():
+    assert [numbers.p_in_words(p, 0.05) for p in (1.0, 0.04979, 0.00049, 0.0)] == [
+        "p = 1",
+        "p = 0.0498",
+        "p < 0.001",
+        "p < 0.001",
+    ]
+    assert numbers.p_in_words(0.0003, 0.0001) == "p = 0.0003"
+    assert numbers.p_in_words(0.0, 0.05, least=0.02) == "p < 0.02"
+    with numbers.with_digits(4):
+        assert numbers.p_in_words(0.00049, 0.05) == "p = 0.00049"
+
+
+BY_HAND = (
+    r"\bp(?:-value)? (?:[=<]|is at least|below) \{[^{}]*:\.\d[efg]\}",  # a number with a format of its own, called p
+    r"\{(?:\w+\.)*(?:p|p_\w+|\w+_p)(?:\[[^{}]*\])?:\.\d[efg]\}",  # one whose name says so
+    r"\bp < 0?\.\d",  # one that is a part of the text (p = .8 is of a measure)
+)
+
+
+def p_values_by_hand(text):
+    return [found[0] for pattern in BY_HAND for found in re.finditer(pattern, text)]
+
+
+def said_in(path):
+    """All texts of a module but its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    explained = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield ast.unparse(node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in explained:
+            yield node.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["p = {least:.2g}", "(p is at least {least:.2g})", "a p-value below {one:.2g}", "{p:.3f}", "{one.p[0]:.2g}", "p < 0.001"],
+)
+def test_p_values_that_are_written_by_hand_are_found(text):
+    assert p_values_by_hand(text)
+
+
+def test_p_values_are_written_in_one_place():
+    """Only ``core/numbers.py`` knows how: a template has the text that it makes."""
+    modules = (path for path in SOURCE.rglob("*.py") if path != SOURCE / "core/numbers.py")
+    found = {path: by_hand for path in modules if (by_hand := [one for text in said_in(path) for one in p_values_by_hand(text)])}
+    assert found == {}
 
 
 def test_arrows_are_defined_once():

@@ -47,7 +47,7 @@ def test_a_name_in_every_rendering(name):
     scores, found = compared([name, "plain", "last one"])
     for reader in ("python", "command"):
         with speaking_to(reader):
-            assert f"{name} statistically significantly outperforms" in found.render("table", notes="all")
+            assert f"{name} significantly outperforms" in found.render("table", notes="all")
     assert name in str(scores)
     shown = html.unescape(found.render("html"))
     assert name in shown
@@ -118,7 +118,7 @@ def test_report_prints_json(tmp_path, capsys):
 
 
 def test_what_is_said_within_a_message_is_data_too():
-    inner = [say("{judge} ({advantage:.2p})", judge=judge, advantage=value) for judge, value in (("a", 0.7), ("b", 0.75))]
+    inner = [say("{judge} ({advantage:.2f})", judge=judge, advantage=value) for judge, value in (("a", 0.7), ("b", 0.75))]
     why = say("{measure} finds {pairs}", measure="kappa", pairs=counted(2, "pair"))
     told = note("test", "{run}: {others}; {why}", run="r", others=listed(inner, "and"), why=why, measure="kappa").data()
     assert told == {
@@ -126,7 +126,7 @@ def test_what_is_said_within_a_message_is_data_too():
         "subjects": ["r", "a", "b"],
         "measure": "kappa",
         "numbers": {"advantage": [0.7, 0.75], "pairs": 2},
-        "text": "r: a (.70) and b (.75); kappa finds 2 pairs",
+        "text": "r: a (0.70) and b (0.75); kappa finds 2 pairs",
     }
 
 

@@ -211,7 +211,7 @@ def test_one_item_alone():
     """Of which nothing can be told apart: undefined with the reason, and not "no better than chance"."""
     found = mm.agree({"a": {"x": 1}, "b": {"x": 1}}, classes="1..3", trials=20)
     assert [line.why for line in found.by_annotator] == [
-        "kappa_linear with the others is undefined: gold and output have one class, the same, and no other"
+        "kappa_linear with the others is undefined: all of gold and all of the output are one and the same class"
     ] * 2
     assert not any("chance" in note or "nan" in note for note in found.notes)
 
@@ -389,7 +389,7 @@ def test_where_there_is_no_interval_the_reason_is_said(run, tmp_path):
     (tmp_path / "r.csv").write_text("\n".join(rows), encoding="utf-8")
     status, out, err = run("agree", tmp_path / "r.csv", "--classes", "0,1", "--kind", "nominal", "--cluster-column", "cluster")
     assert status == 0, err
-    assert "alpha_nominal has no interval, because leaving out any one changes nothing." in out
+    assert "alpha_nominal has no interval, because leaving out any one item changes nothing." in out
     assert "[" not in out.splitlines()[2]
 
 

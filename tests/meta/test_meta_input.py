@@ -216,7 +216,7 @@ class TestHoles:
         found = mm.meta.similarity(data)
         assert found.to_dict()["low"][0][1] is None
         for ask in (mm.meta.consistency, mm.meta.discrimination, mm.meta.robustness):
-            with pytest.raises(mm.DataError, match="partitions makes topics"):
+            with pytest.raises(mm.DataError, match=r"divide items into topics \(partitions=K\)"):
                 ask(data)
 
 
@@ -240,7 +240,7 @@ class TestTooLittle:
                 mm.meta.similarity(scores, incomplete=incomplete)
 
     def test_splits_that_do_not_fit_say_how_many_topics_they_need(self):
-        with pytest.raises(DataError, match=r"40 topics, but at least 60 are needed"):
+        with pytest.raises(DataError, match=r"40 topics, but a split into two sets of topics takes at least 60"):
             mm.meta.consistency(three_measures(), size=30)
 
 

@@ -25,7 +25,7 @@ class TestLatex:
         assert re.findall(r"^\\caption\{(.*)\}$", told, re.MULTILINE) == ["System ranking consistency."]
         (notes,) = re.findall(r"^\\parbox\{\\linewidth\}\{(.*)\}$", told, re.MULTILINE)
         assert "Significance: by leaving out one topic at a time" in notes
-        assert ": statistically significantly outperforms the worst" in notes
+        assert ": significantly outperforms the worst" in notes
 
     def test_summary_explains_its_numbered_columns(self, summary):
         told = summary.render("latex")

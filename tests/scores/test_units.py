@@ -233,7 +233,7 @@ def test_asked_for_few_topics_have_no_p_values_and_say_why():
     found = compared(labels(), units="topics")
     told = found.to_dict()
     assert {value for row in told["p"] for value in row if value != 1} == {None}
-    assert told["untested"].startswith("with 3 topics no sign-flip test can find a difference at .05 (p is at least 0.25)")
+    assert told["untested"].startswith("with 3 topics a sign-flip test gives no p-value below 0.25")
     assert told["letters"] == ["", "", ""]
     assert len(told["sentences"]) == 2
     assert "significant" not in found.sentences()[1]
@@ -496,7 +496,7 @@ def in_clusters(sizes):
 @pytest.mark.parametrize(
     ("sizes", "said"),
     [
-        ([3, 4, 2, 1, 4, 4], "the 6 clusters, which tell as much as 5.2 equal ones, are a sample of clusters"),
+        ([3, 4, 2, 1, 4, 4], "the 6 clusters, which are worth 5.2 equal-sized ones, are a sample of clusters"),
         ([3] * 6, "the 6 clusters are a sample of clusters"),
     ],
 )

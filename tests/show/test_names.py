@@ -62,7 +62,7 @@ def test_every_command_draws_them_too(run, files, tmp_path, command):
 
 def test_sentences_call_them_so_and_commands_do_not(run, files):
     told = run("compare", *files, *CALL, "--rename", "a=Ours,b=Second", "--notes", "all")[1]
-    assert re.search(r"Ours statistically significantly outperforms", told)
+    assert re.search(r"Ours significantly outperforms", told)
     said = say("{run} varies ({--leave-out <run>}), unlike {others}", run="a", others=listed(["a", "b"]))
     assert said.renamed({"a": "A B"}).on("command") == "A B varies (--leave-out a), unlike A B or b"
 

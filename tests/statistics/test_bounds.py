@@ -133,6 +133,27 @@ def test_how_many_items_decide():
     assert math.isnan(units_to_decide(NoBounds(0.0), 0.02, 0.05))
 
 
+def test_few_units_are_planned_by_t():
+    """Of differences of mean .09 and standard deviation .2 beside a margin of .05: so many decide in 80 of 100 cases, and one
+    less does not quite; by the normal distribution it would be two less."""
+    seen = ErrorBounds(0.09, 0.2 / math.sqrt(6), 5, 6)
+    enough = units_to_decide(seen, 0.05, 0.05)
+    assert enough == needed(0.04, 0.14, 0.05) + 2 == 15
+    drawn = np.random.default_rng(7).normal(0.09, 0.2, (20_000, int(enough)))
+    low = drawn.mean(1) - stats.t.ppf(0.95, enough - 1) * drawn.std(1, ddof=1) / math.sqrt(enough)
+    assert 0.8 <= (low > -0.05).mean() < 0.83
+    clustered = ErrorBounds(0.09, 0.2 / math.sqrt(12), 5, 12)
+    assert units_to_decide(clustered, 0.05, 0.05) == 16  # two units bring one degree of freedom
+
+
+@pytest.mark.parametrize(("old_only", "new_only", "units"), [(2, 0, 2), (3, 0, 4), (0, 2, 3), (1, 3, 9)])
+def test_as_many_units_as_are_named_do_decide(old_only, new_only, units):
+    seen = ScoreBounds(old_only, new_only, units)
+    enough = units_to_decide(seen, 0.2, 0.05)
+    low, high = ScoreBounds(old_only * enough / units, new_only * enough / units, enough).at(0.05)
+    assert low > -0.2 or high < -0.2
+
+
 def test_failing_is_corrected_for_the_number_of_questions():
     bad, middling, good = ScoreBounds(60, 20, 400), ScoreBounds(34, 14, 400), ScoreBounds(20, 30, 400)
     alone = [one.at(0.05)[1] < -0.02 for one in (bad, middling, good)]

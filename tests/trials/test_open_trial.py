@@ -57,7 +57,7 @@ def test_a_trial_on_data_says_how_a_measure_stands(on_data):
     assert [one["name"] for one in told["left_out"]] == ["nothing"]
     assert {one["other"] for one in told["across"]} == {*own["similarity"]}
     assert all(one["p_power"] is None for one in told["across"])  # of one data set
-    assert any("On tweets, accuracy is" in one for one in told["notes"])
+    assert any("On data set 'tweets', accuracy is" in one for one in told["notes"])
 
 
 def test_what_is_said_on_data_is_what_meta_says(on_data):
@@ -74,7 +74,7 @@ def test_tables_and_page_show_the_data_set(on_data, tmp_path):
     assert re.search(r"^tweets +tau +power +coverage", text, re.MULTILINE)
     assert "nothing is left out" in text
     mm.report(on_data, tmp_path / "trial.html")
-    assert "On tweets" in (tmp_path / "trial.html").read_text(encoding="utf-8")
+    assert "On data set &#39;tweets&#39;" in (tmp_path / "trial.html").read_text(encoding="utf-8")
 
 
 class Standing:

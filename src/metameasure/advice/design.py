@@ -19,7 +19,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.topics import Tests, has_items
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import Message, about, legend, say, sentence, warn
-from metameasure.core.notes import counted
+from metameasure.core.notes import CANNOT_DIFFER, counted
 from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
@@ -344,18 +344,19 @@ def _out_of_reach(one: MeasureDesign, measure: Measure | None, alpha: float) -> 
     neighbours, any_two = (smallest_p(one.topics_now, number, Tests.trials) for number in (one.runs, 2))
     if neighbours >= alpha:
         enough = _least_topics(one.runs, alpha)
-        pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
+        two = "neighbours" if any_two < alpha else "two runs"
         least = neighbours if any_two < alpha else any_two
+        items = say(", or compare over items ({--units items})") if has_items(measure) else ""
+        more = say("use at least {enough} topics{items}", enough=enough, items=items) if enough else say("raise {--trials}")
         yield warn(
             "out of reach",
-            "With {topics} and {runs} the default test cannot tell {pair} apart: p = {least} at best. It takes {more}{items}",
-            topics=counted(one.topics_now, "topic"),
+            CANNOT_DIFFER,
+            many=say("{topics}", topics=counted(one.topics_now, "topic")),
             runs=counted(one.runs, "run"),
-            pair=pair,
-            least=p_in_words(least, alpha),
+            two=two,
+            smallest=p_in_words(least, alpha),
             p=least,
-            more=say("more trials") if enough is None else say("{enough} topics or more", enough=enough),
-            items=say(", or a comparison over items ({--units items})") if has_items(measure) else "",
+            more=more,
         )
 
 
@@ -408,7 +409,7 @@ def _needed_table(plan: Design) -> Table:
             notes = (
                 *notes,
                 legend(
-                    "With fewer than {fewest} topics the default test cannot tell neighbours apart, however much they differ.",
+                    "With fewer than {fewest} topics no neighbours can differ significantly, however far apart they are.",
                     fewest=max(filter(None, least)),
                 ),
             )

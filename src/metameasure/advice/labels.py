@@ -213,9 +213,8 @@ def _said(needs: Sequence[LabelNeed], items: int) -> list[str]:
     return [
         warn(
             "more labels than items",
-            "{numbers} take{s} more labels than there are items ({items:,}): choose a larger width",
-            numbers=counted(len(beyond), "number"),
-            s="s" * (len(beyond) == 1),
+            "for {intervals} of that width there are too few items ({items:,}) to label: choose a larger width",
+            intervals=counted(len(beyond), "interval"),
             items=items,
         )
     ]

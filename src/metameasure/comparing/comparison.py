@@ -16,7 +16,7 @@ from metameasure.core.choices import Across, Better, ComparedInterval, Correctio
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, data, note, say, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
-from metameasure.core.numbers import json_number, json_table, p_in_words
+from metameasure.core.numbers import json_number, json_table, p_alone, p_in_words
 from metameasure.core.signature import digest_of_numbers
 from metameasure.scores.framed import Framed, stacked
 from metameasure.show.table import OutputFormat, Table, json_variance
@@ -152,7 +152,7 @@ class Comparison(Framed):
             topics=self.topics,
             unit=self.unit,
             runs=counted(len(self.runs), "run"),
-            least=p_in_words(self.least_p, self.alpha),
+            least=p_alone(self.least_p, self.alpha),
             p=self.least_p,
         )
 
@@ -229,7 +229,7 @@ class Comparison(Framed):
         pairs = [(place, other) for place in places for other in beaten[place]]
         return note(
             "beats",
-            "{runs} statistically significantly " + verb + " {whom} ({p_text}).",
+            "{runs} significantly " + verb + " {whom} ({p_text}).",
             runs=runs,
             whom=whom,
             others=listed(sorted({self.runs[other] for _, other in pairs}), "and"),
@@ -243,7 +243,7 @@ class Comparison(Framed):
         """The largest of these p-values; below what so many trials can tell, only that."""
         largest = max(float(self.p[pair]) for pair in pairs)
         smallest = 1e-4 if self.test == "classical" else 1 / self.trials if self.test == "tukey" else 0.0
-        return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_in_words(largest, self.alpha)}"
+        return p_in_words(largest, self.alpha, least=smallest)
 
     def to_dict(self) -> dict[str, Any]:
         pairs = {"difference_low": self.difference_low, "difference_high": self.difference_high, "p_alone": self.p_alone}

@@ -12,8 +12,7 @@ import numpy as np
 from metameasure.catalogue.explain import symbol_of
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, run_on, say
-from metameasure.core.notes import counted
-from metameasure.core.numbers import headed, number, p_value
+from metameasure.core.numbers import headed, number, p_alone, p_value
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.lettering import LINE, fitted, shown, widest
@@ -99,7 +98,8 @@ def critical_chart(parts: Sequence[Comparison], width: float) -> Figure:
     alike = caption("Bars join runs that {alike}: {test}.", alike=parts[0].alike, test=parts[0].tested())
     distance = any(_distance(part) for part in parts)
     cd = caption("CD: two runs differ significantly if their means are farther apart.") if distance else ""
-    more = caption("{measures} have no room on a page.", measures=counted(left_out, "more measure")) if left_out else ""
+    able = sum(part.able for part in parts)
+    more = caption("{shown} of {every} measures are shown.", shown=able - left_out, every=able) if left_out else ""
     sheet.write([run_on((alike, cd, more))])
     return sheet.figure()
 
@@ -118,7 +118,9 @@ def matrix_chart(parts: Sequence[Comparison], width: float) -> Figure:
         maps.append(HeatMap(symbol_of(part.measure), -np.log10(np.maximum(p, _LEAST_P)), names[:-1], names[1:], texts))
     said = caption("p-values of runs at the left against those below, which score lower (*: significant): {test}.",
                    test=parts[0].tested())  # fmt: skip
-    return heat_maps(maps, width, scale=(0.0, -math.log10(_LEAST_P)), notes=[said], number=lambda value: f"{10**-value:.1g}")
+    return heat_maps(
+        maps, width, scale=(0.0, -math.log10(_LEAST_P)), notes=[said], number=lambda value: p_alone(10**-value, parts[0].alpha)
+    )
 
 
 def _distance(comparison: Comparison) -> float | None:

@@ -26,7 +26,16 @@ from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
-from metameasure.statistics.bounds import AlikeBounds, Bounds, NoBounds, TurnedBounds, failing, needed, units_to_decide
+from metameasure.statistics.bounds import (
+    AlikeBounds,
+    Bounds,
+    NoBounds,
+    TurnedBounds,
+    failing,
+    freedom_of_a_unit,
+    needed,
+    units_to_decide,
+)
 from metameasure.tasks.option_groups import GateOptions
 
 Verdict = Literal["pass", "fail", "undecided"]
@@ -67,18 +76,21 @@ class Gated:
 
     @property
     def items_to_decide(self) -> float:
-        """How many items, or topics, it takes in all to decide in 80 of 100 cases, if the difference is as it seems; NaN where it
-        is decided, or nobody knows."""
+        """How many items, or topics, it takes in all to decide in 80 of 100 cases, if the difference is as it seems: more than
+        there are. NaN where it is decided, or nobody knows."""
         if self.verdict != "undecided":
             return math.nan
-        return units_to_decide(self.gain, self.margin, self.alpha, _POWER)
+        enough = units_to_decide(self.gain, self.margin, self.alpha, _POWER)
+        return max(enough, self.pair.items + 1) if math.isfinite(enough) else enough
 
     @property
     def items_if_equal(self) -> float:
-        """The same, if the two runs are equally good."""
+        """The same, if the two runs are equally good; NaN also where there are as many, which have not decided it."""
         if self.verdict != "undecided" or self.margin == 0:
             return math.nan
-        return needed(self.gain.variance + self.gain.difference**2, self.margin, self.alpha, _POWER) or math.nan
+        variance, freedom = self.gain.variance + self.gain.difference**2, freedom_of_a_unit(self.gain)
+        enough = needed(variance, self.margin, self.alpha, _POWER, freedom)
+        return enough if enough > self.pair.items else math.nan
 
     def said(self) -> Message:
         """The verdict in words."""
@@ -125,10 +137,9 @@ class Gated:
             return say("The difference that was seen lies on the margin itself, where no number of {word}s decides.", word=word)
         if math.isnan(enough):
             return say("How many {word}s would decide is not known.", word=word)
-        more = max(1, int(enough) - self.pair.items)
         told = say(
-            "About {needed:,} {word}s ({more:,} more) would decide in {power:.0c} of 100 cases if the difference is as it seems",
-            needed=int(enough), word=word, more=more, power=_POWER,
+            "About {needed} ({more:,} more) would decide in {power:.0c} of 100 cases if the difference is as it seems",
+            needed=counted(int(enough), word), more=int(enough) - self.pair.items, power=_POWER,
         )  # fmt: skip
         if math.isnan(self.items_if_equal):
             return say("{told}.", told=told)
@@ -205,7 +216,7 @@ class Gate(Framed):
             "the runs differ on {differing} of {number} {unit} by {measure}: with fewer than {least} the bounds may be too close"
         )
         clusters = [one for part in self.parts if (one := part.pair).effective is not None and one.effective < _FEW_CLUSTERS]
-        tell = "few effective clusters: the {number} clusters tell as much as {effective:.1f} equal ones, so the bounds are wide"
+        tell = "few effective clusters: the {number} clusters are worth {effective:.1f} equal-sized ones, so the bounds are wide"
         return [
             *(
                 warn("few differ", said, differing=one.differing, number=one.number, unit=one.unit, measure=one.measure,

@@ -17,7 +17,7 @@ from metameasure.core.choices import DrawBy
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import legend, say, warn
 from metameasure.core.notes import first_of, listed, too_few_trials
-from metameasure.core.numbers import json_number, number, significant
+from metameasure.core.numbers import json_number, number, p_value
 from metameasure.core.scale import Scale
 from metameasure.core.validity import Case, limits_of_all, sampled
 from metameasure.evidence.judgements import Drawn, Judgements
@@ -314,7 +314,7 @@ class Difference(Signed):
         made = "bootstrap interval over items" if self.units == "items" else "t interval by leaving out clusters"
         how = legend("{level:g%} {made}; p of the paired permutation test.", level=self.level, made=made)
         *names, difference, low, high, p = self._columns().values()
-        row = (*names, *(number(value, 4) for value in (difference, low, high)), significant(p, 2))
+        row = (*names, *(number(value, 4) for value in (difference, low, high)), p_value(p, round(1 - self.level, 9)))
         headings = tuple(self._columns())
         return [Table(headings, (row,), right=frozenset(headings[3:]), notes=(how,))]
 

@@ -44,8 +44,8 @@ AVERAGE = "average"
 """What the measure of several data sets is called."""
 _WILLIAMS = "pearson"
 _ABOUT_P = (
-    "metrics judge {systems} on {segments}; p-values are one-sided, of the better of two, and not corrected for their number: "
-    "where neither was expected to be better, halve alpha"
+    "metrics judge {systems} on {segments}; p-values are one-sided, for the better metric of each pair, and not corrected for "
+    "their number: where neither was expected to be better, halve alpha"
 )
 _LIMIT = (
     "PERM-BOTH holds where the errors of metrics are independent from cell to cell; of metrics that favour whole systems it "
@@ -55,10 +55,10 @@ _LIMIT_OF_LEVELS = (
     "scores of systems and of segments are swapped apart, as at WMT, though they are of the same systems: by their average a "
     "metric is called better too often (about 9% instead of 5%)"
 )
-_ABOUT_RANKS = "ranks, a new one where any metric of the one before is better: {ranks}"
+_ABOUT_RANKS = "ranks (a metric gets a lower one where any metric of the rank before is better): {ranks}"
 _ABOUT_AVERAGE = (
     "the average is over {sets}, each brought to 0 at the low end of its measure's range and to 1 at the high end{weighed}; "
-    "p-values are one-sided, of the better of two, and not corrected for their number"
+    "p-values are one-sided, for the better metric of each pair, and not corrected for their number"
 )
 
 

@@ -22,8 +22,8 @@ from metameasure.comparing.comparison import (
 from metameasure.core.choices import Correction, DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import note, say, warn
-from metameasure.core.notes import counted, first_of, listed
-from metameasure.core.numbers import p_in_words, significant
+from metameasure.core.notes import CANNOT_DIFFER, NO_SMALLER_P, counted, first_of, listed, too_few
+from metameasure.core.numbers import p_alone, p_in_words, significant
 from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
@@ -83,20 +83,20 @@ def _too_few(comparison: Comparison, measure: Measure | None) -> list[str]:
         return [
             warn(
                 "cannot differ",
-                "With {many} and {runs} no {two} can differ significantly (p = {smallest} at best): {more}",
+                CANNOT_DIFFER,
                 many=many,
                 runs=counted(len(comparison.runs), "run"),
                 two="two runs" if comparison.against is not None or len(comparison.runs) == 2 else "neighbours",
                 smallest=p_in_words(comparison.smallest_p, comparison.alpha),
                 p=comparison.smallest_p,
-                more=say("use more trials ({--trials})") if _limited_by_trials(comparison) else more,
+                more=say("raise {--trials}") if _limited_by_trials(comparison) else more,
             )
         ]
     if comparison.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
         return []
     least = 2.0 ** (1 - comparison.topics)
-    said = "With {many} the stepwise test cannot give a p-value below {least:.2g}: {more}"
-    return [warn("few topics", said, many=many, least=least, more=more)]
+    smallest = p_alone(least, comparison.alpha)
+    return [warn("few topics", NO_SMALLER_P, many=many, test="the stepwise test", smallest=smallest, least=least, more=more)]
 
 
 def _without_width(comparison: Comparison) -> list[str]:
@@ -159,7 +159,7 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
                 "steady difference",
                 "{run} beats {other} on {wins} of {topics} {unit}"
                 + (" by nearly the same" if alike else ", which the spread of the field hides")
-                + " (compared alone p = {alone_p}); to claim it, plan the pair: {--against <other>}",
+                + " (compared alone {alone_p}); to claim it, plan the pair: {--against <other>}",
                 run=better,
                 other=other,
                 wins=wins,
@@ -179,23 +179,18 @@ def why_untested(topics: int, word: str, test: Test | None, measure: Measure | N
     """Why so few topics are not tested, unless a test is named."""
     if topics >= FEWEST_SAMPLED or test is not None:
         return ""
-    return say(
-        "with {topics} no sign-flip test can find a difference at .05 (p is at least {least:.2g}); use at least {enough} "
-        "{word}s{over_items}",
-        topics=counted(topics, word),
-        least=2.0 ** (1 - topics),
-        enough=FEWEST_SAMPLED,
-        word=word,
-        over_items=over_items(measure),
-    )
+    least = 2.0 ** (1 - topics)
+    more = say("use at least {enough} {word}s{over_items}", enough=FEWEST_SAMPLED, word=word, over_items=over_items(measure))
+    smallest = p_alone(least, 0.05)
+    return say(NO_SMALLER_P, many=counted(topics, word), test="a sign-flip test", smallest=smallest, least=least, more=more)
 
 
 def check_simultaneous(topics: int, word: str, level: float) -> None:
     """UsageError where topics are so few that all signs of their differences are too few for intervals that hold at once."""
     if 2.0 ** (1 - topics) > 1 - level:
         raise UsageError(
-            say("with {topics} no intervals hold for all differences at once", topics=counted(topics, word)),
-            hint=say("leave out {--simultaneous}, or use at least {enough} {word}s", enough=enough_signs(level), word=word),
+            too_few(counted(topics, word), "a set of intervals that hold all at once", enough_signs(level)),
+            hint=say("leave out {--simultaneous}, or use more {word}s", word=word),
         )
 
 
@@ -488,8 +483,8 @@ class TopicTests(Tests, TopicTestOptions):
         return [
             warn(
                 "blinded by a run",
-                "{run} is so far from the other runs that shuffling makes scores vary {times} times as much as they do, which "
-                "hides differences: tukey tells {by_tukey} of {pairs} pairs apart, {--test stepwise} {by_steps} (also {also})",
+                "Because {run} scores so differently, shuffling makes scores vary {times} times as much as they do, which hides "
+                "differences: tukey tells {by_tukey} of {pairs} pairs apart, {--test stepwise} {by_steps} (also {also})",
                 run=far,
                 times=significant(inflation, 2),
                 inflation=inflation,

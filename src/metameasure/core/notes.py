@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from metameasure.core.messages import Counted, Listed, warn
+from metameasure.core.messages import Counted, Listed, Message, say, warn
+from metameasure.core.numbers import p_alone
 
 Key = TypeVar("Key")
 Member = TypeVar("Member")
@@ -36,6 +37,22 @@ def in_a_row(names: Sequence[str], between: str = ", ") -> Listed:
     return Listed(names, between, between=between)
 
 
+CANNOT_DIFFER = "with {many} and {runs} no {two} can differ significantly ({smallest} at best): {more}"
+NO_SMALLER_P = "with {many} {test} gives no p-value below {smallest}; {more}"
+
+
+def too_few(there: str, what: str, least: int | str, data: str = "") -> Message:
+    """That what there is of topics, runs or the like does not suffice for what is asked, in a set of data that may have a name.
+
+    >>> str(too_few(counted(2, "run"), "a comparison of measures", 3))
+    '2 runs, but a comparison of measures takes at least 3'
+    """
+    named = {"data": data} if data else {}
+    return say(
+        ("{data}: " if data else "") + "{there}, but {what} takes at least {least}", there=there, what=what, least=least, **named
+    )
+
+
 def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = "") -> str:
     """That no p-value of so many pairs, corrected by Holm's method, can be half of alpha, because of the number of trials; empty
     where one can.
@@ -52,9 +69,10 @@ def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = ""
     return warn(
         "too few trials",
         ("With {pairs} pairs and {trials} trials the smallest corrected" if corrected else "With {trials} trials the smallest")
-        + " p-value of a pair may be {smallest:.2g}: use {--trials <enough>} or more{otherwise}",
+        + " p-value of a pair may be {least}: use {--trials <enough>} or more{otherwise}",
         **({"pairs": pairs} if corrected else {}),
         trials=trials,
+        least=p_alone(pairs / (trials + 1), alpha),
         smallest=pairs / (trials + 1),
         enough=enough,
         otherwise=otherwise,

@@ -21,6 +21,7 @@ MOST_DIGITS = 15
 ARROWS = {"higher": "↑", "lower": "↓", None: ""}
 """Which scores are better: the arrow beside a measure."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
+_USUAL_ALPHA = 0.05
 _asked: ContextVar[int | None] = ContextVar("digits", default=None)
 
 
@@ -45,12 +46,6 @@ def number(value: float, usual: int = 3, *, sign: bool = False) -> str:
     if math.isfinite(value):
         return f"{value:{'+' if sign else 'z'}.{decimals(usual)}f}"
     return "–" if math.isnan(value) else "∞" if value > 0 else "-∞"
-
-
-def short(value: float, usual: int = 2) -> str:
-    """A number as papers write it: .30."""
-    text = number(value, usual)
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
 def significant(value: float, usual: int = 4) -> str:
@@ -90,26 +85,46 @@ def p_value(p: float, alpha: float) -> str:
     """A p-value to three decimals, or as many as are asked for; to more, where rounding would carry it over alpha or make it 0.
 
     >>> [p_value(p, 0.05) for p in (0.5, 0.04979, 0.00001)]
-    ['0.500', '0.0498', '<.001']
+    ['0.500', '0.0498', '<0.001']
     """
     if math.isnan(p):
         return "–"
     places = decimals()
-    least = 10.0**-places
     shown = f"{p:.{places}f}"
-    if p < least / 2 and p < alpha and least <= alpha:
-        return f"<{least:.{places}f}".replace("0.", ".", 1)
+    if tiny := _tiny(p, alpha, places):
+        return f"<{tiny}"
     misleads = (p < alpha) != (float(shown) < alpha) or (float(shown) == 0 < p)
     return _to_its_side(p, alpha, 2) if misleads else shown
 
 
-def p_in_words(p: float, alpha: float) -> str:
-    """A p-value in a sentence: two digits that count, or as many as are asked for, or as many as keep it on its side of alpha.
+def p_in_words(p: float, alpha: float, *, least: float = 0.0) -> str:
+    """A p-value in a sentence, where none below ``least`` can be told from it.
 
     >>> [p_in_words(p, 0.05) for p in (0.5, 0.04979, 0.00001)]
+    ['p = 0.5', 'p = 0.0498', 'p < 0.001']
+    >>> p_in_words(0.0, 0.05, least=0.02)
+    'p < 0.02'
+    """
+    tiny = _tiny(p, alpha, max(3, decimals()))
+    if p < least and not (tiny and least <= float(tiny)):
+        return f"p < {least:.2g}"
+    return f"p < {tiny}" if tiny else f"p = {p_alone(p, alpha)}"
+
+
+def p_alone(p: float, alpha: float) -> str:
+    """The same without "p =", as of the least p-value there can be: two digits that count, or as many as are asked for, or as
+    many as keep it on its side of alpha.
+
+    >>> [p_alone(p, 0.05) for p in (0.5, 0.04979, 0.00001)]
     ['0.5', '0.0498', '1e-05']
     """
     return "–" if math.isnan(p) else _to_its_side(p, alpha, max(1, decimals(2)))
+
+
+def _tiny(p: float, alpha: float, places: int) -> str:
+    """The smallest number of so many decimals, where a p-value below alpha would be rounded to 0; empty where it would not."""
+    least = 10.0**-places
+    return f"{least:.{places}f}" if p < least / 2 and p < alpha and least <= alpha else ""
 
 
 def _to_its_side(p: float, alpha: float, fewest: int) -> str:
@@ -128,14 +143,16 @@ def unheaded(heading: str) -> str:
 
 
 def formatted(value: Any, spec: str) -> str:
-    """A part of a message by its format: ``.3f`` has as many decimals as are asked for, ``.2p`` too, as papers write it, ``.2g``
-    as many digits that count; ``.1c`` is a share in %, ``g%`` the level of an interval. What is whole (``.0f``, ``.0c``), or a
-    share in % (``.0%``), stays so."""
+    """A part of a message by its format: ``.3f`` has as many decimals as are asked for, ``.2g`` as many digits that count;
+    ``.1c`` is a share in %, ``g%`` the level of an interval, ``p`` a p-value as in tables, at the usual alpha. What is whole
+    (``.0f``, ``.0c``), or a share in % (``.0%``), stays so."""
     if spec == ".0c":
         return f"{100 * value:.0f}"
     if spec == "g%":
         return level_in_percent(value)
-    writers = {"f": number, "p": short, "g": significant, "c": percent}
+    if spec == "p":
+        return p_value(value, _USUAL_ALPHA)
+    writers = {"f": number, "g": significant, "c": percent}
     usual = spec[1:-1]
     if spec[:1] == "." and usual.isdecimal() and usual != "0" and spec[-1] in writers:
         return writers[spec[-1]](value, int(usual))

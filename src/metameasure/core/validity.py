@@ -308,7 +308,7 @@ def sampled(
     elif number is None or effective is None:
         said = "the {units} are a sample of {units}: " + about
     elif effective < number - 0.05:
-        said = "the {number} {units}, which tell as much as {effective:.1f} equal ones, are a sample of {units}: " + about
+        said = "the {number} {units}, which are worth {effective:.1f} equal-sized ones, are a sample of {units}: " + about
     else:
         said = "the {number} {units} are a sample of {units}: " + about
     return warn(

@@ -124,8 +124,8 @@ class Explanation(Signed):
             second=self.runs[1],
             unit=self.found.unit,
         )
-        shown = note("what is shown", "the runs' columns: {what}", what=self.found.meaning)
-        return [told, meaning, *([shown] if self.found.meaning else [])]
+        shown = self.found.meaning
+        return [told, meaning, *([note("what is shown", "the runs' columns: {what}", what=shown)] if shown else [])]
 
     def tables(self, format: OutputFormat) -> Sequence[Table]:
         rows = list(self.rows(self.most))

@@ -19,9 +19,9 @@ FINER_RULES: dict[Gold, str] = {
 }
 RULES: dict[Gold, str] = {
     "each": "each person in turn, against the judge",
-    "median": f"the median; {FINER_RULES['median']}",
+    "median": f"the median: {FINER_RULES['median']}",
     "majority": "the class that most people chose",
-    "mean": f"the mean, {FINER_RULES['mean']}",
+    "mean": f"the mean: {FINER_RULES['mean']}",
     "distribution": "the shares of the people's ratings, so that a label scores its expectation",
 }
 _NEAR = 1e-9

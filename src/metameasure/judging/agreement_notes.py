@@ -109,7 +109,7 @@ def _said_of(one: Coefficient) -> Iterator[str]:
     if one.why:
         yield about(one.why, measure=one.id)
     elif math.isnan(one.low):
-        why = "{measure} has no interval, because leaving out any one changes nothing"
+        why = "{measure} has no interval, because leaving out any one item changes nothing"
         yield note("no interval", why, measure=one.id)
     if one.undefined_draws:
         yield warn(

@@ -270,7 +270,7 @@ def _said_of_gold(trial: JudgeTrial, human: Mapping[str, float]) -> Iterator[str
     yield note(
         "what people are compared with",
         "people are compared with the {rule} of the others; with a gold that contains their own ratings they would score "
-        "{containing:.2p} instead of {human:.2p}",
+        "{containing:.2f} instead of {human:.2f}",
         rule=gold,
         containing=trial.containing(),
         human=float(mean_of_defined(np.array([*human.values()]), 0)),

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from metameasure.core import numbers
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import grouped, in_a_row, listed
+from metameasure.core.numbers import number
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement
@@ -30,9 +30,8 @@ def verdict(judgement: Judgement) -> list[str]:
     ]
 
 
-def short(value: float) -> str:
-    """A number as papers write it: .30."""
-    return "undefined" if math.isnan(value) else numbers.short(value)
+def _to_two_places(value: float) -> str:
+    return "undefined" if math.isnan(value) else number(value, 2)
 
 
 def _constant_judges(judgement: Judgement) -> Iterator[str]:
@@ -44,7 +43,7 @@ def _constant_judges(judgement: Judgement) -> Iterator[str]:
     if constant.winning_rate >= 0.5:
         yield warn(
             "alt-test passed by a constant",
-            "'{name}' passes the alt-test here ({beaten} of {people} people beaten, advantage {advantage:.2p}): do not "
+            "'{name}' passes the alt-test here ({beaten} of {people} people beaten, advantage {advantage:.2f}): do not "
             "rely on it.",
             name=constant.name,
             beaten=beaten,
@@ -56,10 +55,10 @@ def _constant_judges(judgement: Judgement) -> Iterator[str]:
     if worse:
         yield warn(
             "alt-test prefers a constant",
-            "'{name}' has a higher advantage probability in the alt-test ({advantage:.2p}) than {whom}.",
+            "'{name}' has a higher advantage probability in the alt-test ({advantage:.2f}) than {whom}.",
             name=constant.name,
             advantage=constant.advantage,
-            whom=_listed([say("{judge} ({judges_advantage:.2p})", judge=judge, judges_advantage=its) for judge, its in worse]),
+            whom=_listed([say("{judge} ({judges_advantage:.2f})", judge=judge, judges_advantage=its) for judge, its in worse]),
         )
     by_measure = next((one for one in judgement.references if one.kind == "constant by measure"), constant)
     sign = 1 if judgement.better == "higher" else -1
@@ -72,7 +71,7 @@ def _constant_judges(judgement: Judgement) -> Iterator[str]:
             + " nothing about single items that this measure can see.",
             measure=judgement.measure,
             name=by_measure.name,
-            shown=short(by_measure.value),
+            shown=_to_two_places(by_measure.value),
             value=by_measure.value,
             judges=_listed(below),
         )
@@ -89,10 +88,10 @@ def _of_judge(judgement: Judgement, line: JudgeLine) -> Iterator[str]:
     if not math.isnan(bias.mean):
         clear = bias.low > 0 or bias.high < 0
         shown = "{judge}'s labels are {size} {higher} than people's on average ({level:.0%} interval {low} to {high})."
-        nothing = "{judge}'s labels are not shown to be higher or lower than people's on average ({mean:.2p}, {level:.0%} "
+        nothing = "{judge}'s labels are not shown to be higher or lower than people's on average ({mean:.2f}, {level:.0%} "
         nothing += "interval {low} to {high})."
-        size = {"size": short(abs(bias.mean)), "higher": "higher" if bias.mean > 0 else "lower"} if clear else {}
-        ends = {"low": short(bias.low), "high": short(bias.high)}
+        size = {"size": _to_two_places(abs(bias.mean)), "higher": "higher" if bias.mean > 0 else "lower"} if clear else {}
+        ends = {"low": _to_two_places(bias.low), "high": _to_two_places(bias.high)}
         told = {"judge": line.judge, "level": judgement.level, "mean": bias.mean}
         yield note("bias of a judge", shown if clear else nothing, **told, **ends, **size)
     behind, ahead = _is_behind(judgement, line), _is_ahead(judgement, line)
@@ -106,7 +105,7 @@ def _of_judge(judgement: Judgement, line: JudgeLine) -> Iterator[str]:
         "alt-test says otherwise",
         said,
         judge=line.judge,
-        rate=short(line.alt_test.winning_rate),
+        rate=_to_two_places(line.alt_test.winning_rate),
         winning_rate=line.alt_test.winning_rate,
     )
 
@@ -131,8 +130,8 @@ def _decision(judgement: Judgement, line: JudgeLine) -> str:
         judge=line.judge,
         compared=_compared(judgement, line),
         measure=judgement.measure,
-        its=short(line.value),
-        theirs=short(line.human),
+        its=_to_two_places(line.value),
+        theirs=_to_two_places(line.human),
         less_good=_count(line.better),
         better_ones=_count(line.worse),
         matched=_count(line.not_worse),
@@ -174,8 +173,8 @@ def _shuffled(judgement: Judgement) -> Iterator[str]:
                 "Shuffling {judge}'s labels over the items leaves its advantage in the alt-test as it is ({its}, shuffled "
                 "{random}).",
                 judge=one.judge,
-                its=short(own),
-                random=short(one.advantage),
+                its=_to_two_places(own),
+                random=_to_two_places(one.advantage),
                 own=own,
                 shuffled=one.advantage,
             )

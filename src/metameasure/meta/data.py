@@ -19,7 +19,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.choices import Better, Incomplete
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import say, warn
-from metameasure.core.notes import counted, listed
+from metameasure.core.notes import counted, listed, too_few
 from metameasure.core.output import real
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
@@ -29,7 +29,15 @@ from metameasure.reading.inputs import check_distinct, expand, run_names, stem
 from metameasure.scores.files import frame_scores, scores_in
 from metameasure.scores.run_names import runs_like
 from metameasure.scores.scores import Scores
-from metameasure.scores.selecting import complete, direction_of, joined, made_of_scores, of_runs, without_baselines
+from metameasure.scores.selecting import (
+    complete,
+    direction_of,
+    joined,
+    made_of_scores,
+    of_runs,
+    with_complete_scores,
+    without_baselines,
+)
 from metameasure.show.table import Signed
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import fingerprint
@@ -344,13 +352,8 @@ def _check(name: str, data: Scores) -> None:
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
-            say(
-                "{name}: {runs} and {topics} with complete scores",
-                name=name,
-                runs=counted(runs, "run"),
-                topics=counted(topics, "topic"),
-            ),
-            hint=say("rankings need at least two runs and a topic; leave out measures with many holes ({--measures})"),
+            too_few(with_complete_scores(runs, topics), "a ranking", "2 runs and 1 topic", name),
+            hint=say("leave out measures with many holes ({--measures})"),
         )
     if not np.all(np.isfinite(data.values)):
         measure, topic, run = np.argwhere(~np.isfinite(data.values))[0]
@@ -366,18 +369,13 @@ def _check(name: str, data: Scores) -> None:
         )
 
 
-def check_topics(data: DataSets, least: int, why: str) -> None:
+def check_topics(data: DataSets, least: int, what: str) -> None:
     """DataError where a data set has too few topics for a question."""
     for name, part in data.items():
         if len(part.topics) < least:
             raise DataError(
-                say(
-                    "{name}: {topics}, but at least {least} are needed",
-                    name=name,
-                    topics=counted(len(part.topics), "topic"),
-                    least=least,
-                ),
-                hint=say("{why} ({--partitions} makes topics of items)", why=why),
+                too_few(counted(len(part.topics), "topic"), what, least, name),
+                hint=say("divide items into topics ({--partitions K})"),
             )
 
 

@@ -16,8 +16,8 @@ from metameasure.comparing.topics import TopicTests, has_items, over_items, sett
 from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, say, warn
-from metameasure.core.notes import counted, grouped, in_a_row, listed
-from metameasure.core.numbers import json_number, json_table, percent
+from metameasure.core.notes import CANNOT_DIFFER, counted, grouped, in_a_row, listed
+from metameasure.core.numbers import json_number, json_table, p_in_words, percent
 from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes, not_tested
@@ -300,7 +300,7 @@ def discrimination(
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     chosen, drawn_by = test or USUAL_TEST, settled_draws(test, draw_by)
     data = data_sets(scores, selection)
-    check_topics(data, 2, "a test needs at least two topics")
+    check_topics(data, 2, "a test")
     tests = TopicTests(test=chosen, trials=trials, seed=seed, better="higher", draw_by=drawn_by, threads=threads)
     parts = [_one(name, part, alpha, tests) for name, part in data.items()]
     if len(parts) == 1:
@@ -365,12 +365,13 @@ def _out_of_reach(data: Scores, test: Test, trials: int, alpha: float) -> list[s
     return [
         warn(
             "cannot differ",
-            "with {topics} and {runs} no {whom} can differ significantly (p = {least:.2g} at best): use more topics{over_items}",
-            topics=counted(topics, "topic"),
+            CANNOT_DIFFER,
+            many=say("{topics}", topics=counted(topics, "topic")),
             runs=counted(runs, "run"),
-            whom=whom,
-            least=least,
-            over_items=over_items(counting),
+            two=whom,
+            smallest=p_in_words(least, alpha),
+            p=least,
+            more=say("use more topics{over_items}", over_items=over_items(counting)),
         )
     ]
 

@@ -14,7 +14,7 @@ from metameasure.catalogue.sources import SAKAI_2021, SPEARMAN_1904, URBANO_2017
 from metameasure.core.choices import RankCorrelation
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import caption, legend, say
-from metameasure.core.numbers import interval, json_table, number, short
+from metameasure.core.numbers import interval, json_table, number
 from metameasure.core.options import Option
 from metameasure.core.shared_options import SEED, THREADS, TRIALS, VALIDITY
 from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, measures_of, names_methods, resumable
@@ -211,7 +211,7 @@ class Similarity(Finding):
         what = caption("{what} between the rankings by two measures.", what=CORRELATIONS[self.correlation])
         lines = "Lines separate groups of measures that rank alike ({tau} at least {threshold:g})."
         alike = caption(lines, tau=self._what, threshold=self.threshold)
-        return triangle_chart(self, width, lambda block: block.values, short, what, self.groups(), alike)
+        return triangle_chart(self, width, lambda block: block.values, partial(number, usual=2), what, self.groups(), alike)
 
 
 @names_methods

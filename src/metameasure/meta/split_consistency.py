@@ -238,7 +238,7 @@ class Consistency(Tested):
         used = _numbers_beaten([block for one in sizes for block in one.blocks()])
         symbols, worst = "/".join(map(_symbol, used)), "measure" if used == [1] else f"{'/'.join(map(str, used))} measures"
         split = "{splits} random splits of the topics ({how}): mean tau between the rankings on both sides."
-        better = "{symbols}: statistically significantly outperforms the worst {worst}."
+        better = "{symbols}: significantly outperforms the worst {worst}."
         sizes_of = "Residual variance V_E2 = {variances}; effect size = difference of mean taus / sqrt(V_E2), from the worst."
         notes = [
             legend(split, splits=self.splits, how=how),
@@ -338,7 +338,7 @@ def consistency(
         raise UsageError(say("{--test} is '{test}'", test=test), hint=hint)
     k = size if isinstance(size, int) else None
     data = data_sets(scores, selection)
-    check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
+    check_topics(data, 2 * k if k else 2, "a split into two sets of topics")
     measures, values = measures_of(data), [part.oriented_values() for part in data.values()]
     fits = partial(are_taus, shape=(splits, len(measures)))
     taus = [kept(partial(split_taus, one, splits, seed, k), split_taus, one, splits, seed, k, fits=fits) for one in values]

@@ -95,7 +95,7 @@ class Robustness(Finding):
 def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
     """The mean Spearman correlation between the scores of the runs on every two topics, for each measure."""
     data = data_sets(scores, selection)
-    check_topics(data, 2, "rankings on two topics are compared")
+    check_topics(data, 2, "a comparison of the rankings on two topics")
     parts = [_one(name, part) for name, part in data.items()]
     if len(parts) == 1:
         return parts[0]

@@ -16,6 +16,7 @@ import numpy as np
 
 from metameasure.core.messages import Listed, Message, note, say
 from metameasure.core.notes import counted, in_a_row, listed
+from metameasure.core.notes import too_few as too_few_units
 from metameasure.core.numbers import number, p_in_words
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.measure_tests import MeasuresApart
@@ -26,7 +27,6 @@ FEWEST_TOPICS = 10
 FEWEST_RUNS = 3
 Rating = Literal["good", "fair", "poor", "alike"]
 Kind = Literal["worse", "not told apart", "primary", "usable", "secondary", "cannot tell"]
-_TINY = 0.0005
 TEST = "one topic left out at a time, t test, Holm's correction for all pairs of measures"
 
 
@@ -126,10 +126,10 @@ class Evidence:
 def too_few(runs: int, topics: int, word: str = "topic", only: str = "") -> str:
     """That there are too few runs or topics to say anything about measures; empty where there are enough."""
     if runs < FEWEST_RUNS:
-        return say("{runs}: it takes {fewest} or more to compare measures", runs=counted(runs, "run"), fewest=FEWEST_RUNS)
+        return too_few_units(counted(runs, "run"), "a comparison of measures", FEWEST_RUNS)
     if topics < FEWEST_TOPICS:
-        words = "{topics}{only}: it takes {fewest} or more to see whether rankings are stable"
-        return say(words, topics=counted(topics, word), only=only, fewest=FEWEST_TOPICS)
+        there = say("{topics}{only}", topics=counted(topics, word), only=only) if only else counted(topics, word)
+        return too_few_units(there, "a test of whether rankings are stable", FEWEST_TOPICS)
     return ""
 
 
@@ -251,7 +251,7 @@ def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:
     """The p-value of a count. What is tested is smoother than what is shown: where they point in opposite directions, and the
     test finds a difference, its own numbers are there too."""
     p, one, other = numbers[f"p_{quality}"], numbers[f"smooth_{quality}"], numbers[f"other_smooth_{quality}"]
-    written = "p < 0.001" if p < _TINY else f"p = {p_in_words(p, numbers['alpha'])}"
+    written = p_in_words(p, numbers["alpha"])
     opposed = (one - other) * (numbers[shown] - numbers[f"other_{shown}"]) < 0 and p <= numbers["alpha"]
     return f"smooth {quality} {number(one)} against {number(other)}, {written}" if opposed else written
 

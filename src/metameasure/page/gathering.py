@@ -163,7 +163,8 @@ class _Attempts:
         try:
             return ask()
         except MetameasureError as error:
-            self.why_not[section] = str(error)
+            said = say("{what}; {hint}", what=error.message, hint=error.hint) if error.hint else error.message
+            self.why_not[section] = said
             return None
 
 

@@ -222,7 +222,7 @@ def _claims(found: Opened) -> Page:
     parts = []
     for one in found.claims:
         p = p_over(one["real"])
-        over = "" if p is None else f" Sign test over real data sets: p = {p_in_words(p, _ALPHA)}."
+        over = "" if p is None else f" Sign test over real data sets: {p_in_words(p, _ALPHA)}."
         lead: tuple[str, ...] = (
             f"{one['source']}. On real data: {held_in_words(one['real'])}.{over}",
             f"On simulated tasks: {held_in_words(one['simulated'])}.",
@@ -427,7 +427,7 @@ def _across_in_words(one: Mapping[str, Any]) -> tuple[str, ...]:
             for what, key in (("better", "better"), ("worse", "worse"), ("equally good within chance", "equally_good"))
             if pair[key]
         ]
-        tests = [f"{quality} p = {p_in_words(pair[f'p_{quality}'], _ALPHA)}" for quality in ("consistency", "power")
+        tests = [f"{quality} {p_in_words(pair[f'p_{quality}'], _ALPHA)}" for quality in ("consistency", "power")
                  if pair[f"p_{quality}"] is not None]  # fmt: skip
         tested = f"; sign tests over data sets: {', '.join(tests)}" if tests else ""
         said.append(f"Beside {pair['other']}, over {counted(pair['data_sets'], 'real data set')}: {', '.join(parts)}{tested}.")

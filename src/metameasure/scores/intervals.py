@@ -475,7 +475,7 @@ def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
     return (
         warn(
             "interval too short",
-            "{measure}: with fewer than {fewest:g} items a cell of the table, the interval of {names} is too short",
+            "{measure}: with fewer than {fewest:g} items per cell of the table the interval of {names} is too short",
             measure=measure.id,
             fewest=measure.interval.fewest,
             names=first_of(short),

@@ -238,10 +238,10 @@ def said_of_balance(measures: Sequence[Measure], evidence: Evidence) -> list[str
     lacking = int((counts.gold_items == 0).any(axis=1).sum()) if len(counts.topics) > 1 else 0
     absent = [label for label, size in zip(counts.scale.labels, counts.gold_items.sum(axis=0), strict=True) if not size]
     if absent:
-        said = "gold has no item of {classes}, so that the other classes share the weight"
+        said = "gold has no item of {classes}: its weight is shared by the other classes"
         notes.append(warn("class to balance is absent", said, classes=in_a_row(absent)))
     elif lacking:
-        said = "in {lacking} of {topics} topics gold lacks a class, so that there the others share the weight"
+        said = "in {lacking} of {topics} topics gold lacks a class: its weight is shared there by the other classes"
         notes.append(note("class to balance is absent", said, lacking=int(lacking), topics=len(counts.topics)))
     others = [measure.id for measure in measures if not measure.balances]
     if others:

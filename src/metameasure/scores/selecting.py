@@ -14,8 +14,8 @@ from metameasure.catalogue.foreign import foreign
 from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Better, Incomplete
 from metameasure.core.errors import DataError, UsageError, did_you_mean
-from metameasure.core.messages import note, say, warn
-from metameasure.core.notes import counted, listed
+from metameasure.core.messages import Message, note, say, warn
+from metameasure.core.notes import counted, listed, too_few
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.evidence.base import digest_of
 from metameasure.scores.run_names import left_out, place_of, run_named
@@ -134,13 +134,18 @@ def complete(scores: Scores, incomplete: Incomplete | None) -> Scores:
             raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
 
 
+def with_complete_scores(runs: int, topics: int) -> Message:
+    """How many runs and topics are left."""
+    return say("{runs} and {topics} with complete scores", runs=counted(runs, "run"), topics=counted(topics, "topic"))
+
+
 def check_comparable(scores: Scores) -> None:
     """DataError where no test is possible: too few runs or topics, one name for two runs, scores that do not vary."""
     topics, runs = len(scores.topics), len(scores.runs)
     if runs < 2 or topics < 2:
         raise DataError(
-            say("{runs} and {topics} with complete scores", runs=counted(runs, "run"), topics=counted(topics, "topic")),
-            hint=say("a comparison needs at least two of each ({--partitions} makes topics)"),
+            too_few(with_complete_scores(runs, topics), "a comparison", "2 of each"),
+            hint=say("divide items into topics ({--partitions K})"),
         )
     repeated = sorted({run for run in scores.runs if scores.runs.count(run) > 1})
     if repeated:

@@ -162,7 +162,7 @@ def _laid_out(group: Sequence[HeatMap], width: float, sides: tuple[str, str], sh
 
 
 def _left_out(number: int, every: int) -> Message:
-    return caption("{left} of {every} have no room on a page.", left=number, every=every)
+    return caption("{shown} of {every} are shown.", shown=every - number, every=every)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ for each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Protocol
@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from metameasure.statistics.arrays import ArrayLike, Floats
-from metameasure.statistics.mean_intervals import OPEN, Jackknife, Range, Shape, jackknife, shape_of, t_interval
+from metameasure.statistics.mean_intervals import OPEN, Jackknife, Range, Shape, jackknife, shape_of, t_interval, t_reach
 from metameasure.statistics.resampling import percentile_interval
 
 Ends = tuple[float, float]
@@ -67,6 +67,15 @@ class ScoreBounds:
     def at(self, alpha: float) -> Ends:
         reach = quantile(alpha)
         return self._end(-1.0, reach), self._end(1.0, -reach)
+
+    def on(self, units: float) -> ScoreBounds:
+        """With the same shares on so many units."""
+        return ScoreBounds(self.old_only * units / self.units, self.new_only * units / self.units, units)
+
+    def leaves_out(self, difference: float, alpha: float) -> bool:
+        """Whether this difference lies beyond one of the bounds."""
+        low, high = self.at(alpha)
+        return not low <= difference <= high
 
     def _end(self, far: float, reach: float) -> float:
         """Where the score statistic is ``reach``, between the difference that was seen and the far end of the range."""
@@ -295,19 +304,63 @@ def units_to_decide(gain: Bounds, margin: float, alpha: float, power: float = 0.
     excess = gain.difference + margin
     if abs(excess) <= _SAME:
         return math.inf
-    seen = gain.of if isinstance(gain, TurnedBounds) else gain
+    seen = _seen(gain)
     if isinstance(seen, AlikeBounds) and excess > 0:
         share = excess / (seen.width + gain.difference)
         return math.ceil(math.log(alpha) / math.log1p(-share)) if 0 < share < 1 else math.nan
     if isinstance(seen, ScoreBounds) and seen.old_only == seen.new_only == 0:
         return math.floor(quantile(alpha) ** 2 * (1 - margin) / margin) + 1
-    return needed(gain.variance, excess, alpha, power)
+    enough = needed(gain.variance, excess, alpha, power, freedom_of_a_unit(gain))
+    if not isinstance(seen, ScoreBounds):
+        return enough
+    limit = -margin if seen is gain else margin
+    return _fewest(lambda number: seen.on(number).leaves_out(limit, alpha), int(enough))
 
 
-def needed(variance: float, excess: float, alpha: float, power: float = 0.8) -> float:
-    """How many units of that variance it takes to tell, with that power, a mean that is ``excess`` away from 0 from 0."""
-    units = (quantile(alpha) + quantile(1 - power)) ** 2 * variance / excess**2
-    return math.nan if math.isnan(units) else math.ceil(units)
+def needed(variance: float, excess: float, alpha: float, power: float = 0.8, freedom_of_a_unit: float = math.inf) -> float:
+    """How many units of that variance it takes to tell, with that power, a mean that is ``excess`` away from 0 from 0: by the
+    normal distribution, or by t, where each unit brings so many degrees of freedom and all lose one."""
+    share = variance / excess**2
+    units = (quantile(alpha) + quantile(1 - power)) ** 2 * share
+    if math.isnan(units):
+        return math.nan
+    if math.isinf(freedom_of_a_unit):
+        return math.ceil(units)
+
+    def is_enough(number: int) -> bool:
+        freedom = number * freedom_of_a_unit - 1
+        return freedom > 0 and number >= (_t_quantile(alpha, freedom) + _t_quantile(1 - power, freedom)) ** 2 * share
+
+    return _fewest(is_enough, math.ceil(units))
+
+
+def freedom_of_a_unit(bounds: Bounds) -> float:
+    """How many degrees of freedom a further unit brings t bounds: one, or less where units come in clusters; infinite for bounds
+    that are not by t."""
+    seen = _seen(bounds)
+    plain = seen.of_errors if isinstance(seen, SkewedBounds | SparseBounds) else seen
+    return (plain.freedom + 1) / plain.units if isinstance(plain, ErrorBounds) else math.inf
+
+
+def _seen(gain: Bounds) -> Bounds:
+    """The bounds as they were before they were turned."""
+    return gain.of if isinstance(gain, TurnedBounds) else gain
+
+
+def _t_quantile(alpha: float, freedom: float) -> float:
+    """What a variable of Student's distribution exceeds with probability alpha."""
+    return float(t_reach(freedom, 1 - 2 * alpha))
+
+
+def _fewest(is_enough: Callable[[int], bool], least: int) -> int:
+    """The smallest number from ``least`` on that is enough, where every larger one is."""
+    few, many = least - 1, max(1, least)
+    while not is_enough(many):
+        few, many = many, 2 * many
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if is_enough(middle) else (middle, many)
+    return many
 
 
 def failing(gains: Sequence[Bounds], margins: Sequence[float], alpha: float) -> list[bool]:

@@ -87,7 +87,7 @@ class Standing:
     def in_words(self, data: str) -> Message:
         """How it stands, in a sentence."""
         if self.cannot_tell:
-            said = "On {data}, nothing can be said of {measure} ({why})."
+            said = "On data set '{data}', nothing can be said of {measure} ({why})."
             return note("trial on data", said, data=data, measure=self.measure, why=self.cannot_tell)
         parts = [
             say("{what} {measures}", what=what, measures=listed(some, "and"))
@@ -99,7 +99,11 @@ class Standing:
         if self.equal_to == self.others:
             parts = [say("within chance as good as every established measure")]
         return note(
-            "trial on data", "On {data}, {measure} is {parts}.", data=data, measure=self.measure, parts=in_a_row(parts, "; ")
+            "trial on data",
+            "On data set '{data}', {measure} is {parts}.",
+            data=data,
+            measure=self.measure,
+            parts=in_a_row(parts, "; "),
         )
 
 
@@ -226,7 +230,7 @@ class Across:
             tested = say("; fewer than {fewest} differ, too few for a test over data sets", fewest=FEWEST)
         else:
             shown = [
-                say("{quality} p = {p}", quality=quality, p=p_in_words(p, _ALPHA))
+                say("{quality} {p}", quality=quality, p=p_in_words(p, _ALPHA))
                 for quality, p in (("consistency", self.p_consistency), ("power", self.p_power))
                 if p is not None
             ]

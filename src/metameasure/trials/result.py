@@ -161,7 +161,7 @@ class MeasureTrial(Signed):
         said = "% of pairs of {systems} that err in one way, of which the one that errs less comes first."
         notes = (
             legend(said, systems=rows[0].systems),
-            legend("few topics: by the mean of five topics of a few items."),
+            legend("few topics: systems are ordered by their means over five topics of a few items."),
             legend("{topics} simulated topics in each world, seed {seed}.", topics=self.topics, seed=self.seed),
             *(self.verdicts() if format.paper else ()),
         )
@@ -193,7 +193,8 @@ class MeasureTrial(Signed):
             blind = "guessing: what raters score who guess, where one class is large; 0 is corrected for chance."
         else:
             blind = (
-                "constant: by how much a system that knows something beats the best constant one; classes are of unequal size."
+                "constant: how much better a system that knows something scores than the best constant one, where classes are of "
+                "unequal size."
             )
         sizes = "sizes: how much better the same errors score where classes are of equal size than where they are not."
         standing = (

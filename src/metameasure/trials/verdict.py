@@ -175,7 +175,7 @@ def _blind(tried: Tried) -> Message | None:
     if not has_order(tried.task) or asked is None or asked.holds is not False:
         return None
     if asked.case is not None:
-        return say("It does not always see how far off an estimate is: {why}.", why=asked.why())
+        return say("It does not always see how far off an estimate is. An example: {why}.", why=asked.why())
     return say("It is blind to the order of the classes: permuting them changes the score {why}.", why=asked.why())
 
 

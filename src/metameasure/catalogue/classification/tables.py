@@ -124,6 +124,6 @@ BOTH_CONSTANT = Undefined(
     "gold and output are constant", lambda counts: (occupied(predicted(counts)) < 2) & (occupied(gold(counts)) < 2)
 )
 ONE_CLASS_ONLY = Undefined(
-    "gold and output have one class, the same, and no other", lambda counts: occupied(gold(counts) + predicted(counts)) < 2
+    "all of gold and all of the output are one and the same class", lambda counts: occupied(gold(counts) + predicted(counts)) < 2
 )
 ONE_ITEM = Undefined("there are fewer than two items", lambda counts: total(counts) <= 1, of_gold=True)

@@ -179,7 +179,8 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
         if shown != {name for name, better in known.items() if better}:
             return []
         names = [name for name, better in known.items() if better is None]
-        said = "not shown, as nobody says which scores are better: {names}; to see one, add {--measures <first>} {--better lower}"
+        said = "not shown, as nobody says which scores are better: {names}; to see one, add "
+        said += "{--measures <first>} and {--better lower}"
         return [note("directions unknown", said, names=first_of(names, _MOST_NAMED), first=names[0])] if names else []
 
     def _mixed(self, evidence: OfOutcomes, measures: Sequence[Measure]) -> list[str]:

@@ -142,6 +142,11 @@ def _numbers(title: str, key: str, values: Sequence[float]) -> Remark:
     return Remark(title, key, words, tuple(json_number(float(value)) for value in values))
 
 
+def _p_values(title: str, key: str, values: Sequence[float]) -> Remark:
+    words = tuple(say("{p:p}", p=float(value)) for value in values)
+    return Remark(title, key, words, tuple(json_number(float(value)) for value in values))
+
+
 def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], options: Options) -> list[Remark]:
     """Is a run better than its own ranks permuted at random within each segment? By the first measure."""
     measure = scores.measures[0]
@@ -168,21 +173,14 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
         within_segment_test(*padded(evidence, variant, run), statistic, trials=options.chance_test, seed=options.seed)
         for run in range(len(evidence.runs))
     ]
-    return [_numbers(f"p ({shown} by chance)", "p_chance", p)]
+    return [_p_values(f"p ({shown} by chance)", "p_chance", p)]
 
 
 def _invalid_p(scored: ScoredRankings) -> list[Remark]:
     if scored.pairs is None:
         return []
     p = rankeval.invalid_p_value(*_tau(scored.pairs.sum(axis=0)))
-    return [
-        Remark(
-            "p of RankEval (invalid)",
-            "invalid_p",
-            tuple(say("{p:.2g}", p=float(value)) for value in p),
-            tuple(map(json_number, p.tolist())),
-        )
-    ]
+    return [_p_values("p of RankEval (invalid)", "invalid_p", p.tolist())]
 
 
 def _tau(pairs: Floats) -> tuple[Floats, Floats]:

@@ -243,11 +243,21 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
     changed = [
-        say("{first} as {second}", first=measure.id, second=variant.id)
+        say("{first} is scored as {second}", first=measure.id, second=variant.id)
         for measure, variant in used.items()
         if variant != measure and measure.base != _ROUNDED
     ]
-    return [warn("other settings", "scored with other settings: {measures}", measures=in_a_row(changed))] if changed else []
+    return (
+        [
+            warn(
+                "other settings",
+                "not the usual settings: {measures}",
+                measures=in_a_row(changed),
+            )
+        ]
+        if changed
+        else []
+    )
 
 
 def _by_source(scores: Scores, evidence: Rankings) -> Scores:
