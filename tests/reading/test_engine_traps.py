@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from test_one_reader import seen
 
@@ -121,6 +123,38 @@ def test_nan_among_probabilities_is_wrong(tmp_path, engine):
     run = {**gold, "probability": [0.5, 0.5, np.nan, 1.0, 0.5, 0.5]}
     with pytest.raises(mm.DataError, match=r"has no number|missing, negative"):
         scored(engine, tmp_path, gold, run, task="quantification", classes="1,2")
+
+
+NAN = float("nan")
+WITH_NAN = {
+    "labels": ({"item": list("abcd"), "label": [1.0, 2.0, 3.0, 1.0]}, {"item": list("abcd"), "label": [1.0, 2.0, NAN, 1.0]},
+               {"classes": "1..3", "missing": "drop"}),
+    "rankings": ({"segment": ["s"] * 4, "item": list("abcd"), "score": [1.0, 2.0, 3.0, 4.0]},
+                 {"segment": ["s"] * 4, "item": list("abcd"), "score": [1.0, NAN, 3.0, 4.0]}, {"task": "ranking"}),
+    "probabilities": ({"item": list("abcd"), "label": list("xyxy")},
+                      {"item": list("abcd"), "x": [0.1, 0.5, NAN, 0.9], "y": [0.9, 0.5, NAN, 0.1]},
+                      {"task": "probabilities", "classes": "x,y", "kind": "nominal", "missing": "drop"}),
+    "outcomes": ({"item": list("abcd"), "score": [0.5, 1.0, NAN, 0.25]}, {"item": list("abcd"), "score": [NAN, 1.0, 0.5, 0.25]},
+                 {"task": "outcomes", "better": "higher"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WITH_NAN)
+def test_nan_that_the_statistics_of_a_parquet_file_leave_out_is_missing(tmp_path, what):
+    """Polars and Arrow write the least and the greatest value without it."""
+    *frames, how = *map(pl.DataFrame, WITH_NAN[what][:2]), WITH_NAN[what][2]
+    paths = [tmp_path / "gold.parquet", tmp_path / "run.parquet"]
+    for frame, path in zip(frames, paths, strict=True):
+        frame.write_parquet(path)
+    answers = []
+    for gold, run in (frames, paths):
+        given = (None, {"run": run}) if what == "outcomes" else (gold, {"run": run})
+        try:
+            answers.append(mm.evaluate(*given, **how).values.tolist())
+        except mm.DataError as error:
+            answers.append(re.sub(r"^.*?:( line)? ?\d+: |^.*?run: ", "", str(error), flags=re.MULTILINE))
+    np.testing.assert_equal(*answers)
+    assert "cannot be read" not in str(answers)
 
 
 @pytest.mark.each_time(2)

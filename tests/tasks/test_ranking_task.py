@@ -226,7 +226,7 @@ class TestSettings:
         answer = json.loads(out)
         expected = np.mean(mm.measures["ndcg@gain=linear"]([[4, 3, 2, 1], [1, 2, 3, 4]], [[1, 2, 3, 4]] * 2))
         assert scores_of(out)["turned"]["ndcg"] == pytest.approx(expected)
-        assert "ndcg as ndcg@gain=linear" in " ".join(answer["notes"])
+        assert "ndcg is scored as ndcg@gain=linear" in " ".join(answer["notes"])
         assert "gain:linear" in answer["signature"]
 
     def test_against_chance(self, run, tmp_path):
