@@ -7,6 +7,7 @@ from typing import ClassVar
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option_group
+from metameasure.reading.options import Tables
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, Layout
 
 MISSING = ("drop", "empty")
@@ -17,6 +18,7 @@ class Options(LabelOptions):
     """What may be said of sets of labels."""
 
     reads: ClassVar[tuple[str, ...]] = (*(role for role in LABEL_COLUMNS if role != "weight"), "cluster")
+    tables: ClassVar[Tables] = Tables("multilabel", labels=False)
 
     def __post_init__(self) -> None:
         """UsageError for a choice that does not exist, or not here."""
