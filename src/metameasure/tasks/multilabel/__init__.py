@@ -8,6 +8,7 @@ from metameasure.core.choices import MissingSets
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
+from metameasure.reading.options import Tables
 from metameasure.tasks.declaration import LABEL_COLUMNS, MISSING, Declaration, LabelOptions, Layout
 
 
@@ -16,6 +17,7 @@ class Options(LabelOptions):
     """What may be said of sets of labels."""
 
     reads: ClassVar[tuple[str, ...]] = (*(role for role in LABEL_COLUMNS if role != "weight"), "cluster")
+    tables: ClassVar[Tables] = Tables("multilabel", labels=False)
 
     missing: MissingSets | None = option(MISSING, choices=get_args(MissingSets))
 

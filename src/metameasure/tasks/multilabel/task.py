@@ -47,8 +47,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
         scale = declared_scale(options.classes, "nominal")
         missing = f"class:{NOTHING}" if options.missing == "empty" else options.missing
         count = SetOptions(missing=missing, partitions=options.partitions, seed=options.seed, extra=options.extra, kind="nominal")
-        labels = label_reader(options)
-        return SetReader(replace(labels, options=replace(labels.options, task=self.name)), scale, count, self.names_items)
+        return SetReader(label_reader(options), scale, count, self.names_items)
 
     def reduced(self) -> LabelSets:
         return self._reader.read(self.gold, self.runs)

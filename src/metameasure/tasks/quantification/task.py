@@ -81,7 +81,7 @@ class Quantification(CaseTask[Distributions, Options]):
 
     @property
     def _label_reader(self) -> LabelReader:
-        return label_reader(self.options, numeric=bool(self.options.bins))
+        return replace(label_reader(self.options, numeric=bool(self.options.bins)), options=self.read)
 
     @property
     def wants_baselines(self) -> bool:
