@@ -3570,22 +3570,22 @@ def explain(
 
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["classification"] = "classification",
-    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
-    run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
-    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    old: Any, new: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Gate:
     """May we ship? Whether a new run is certainly no more than a margin worse than the old one.
 
@@ -3594,11 +3594,12 @@ def gate(
 
     Parameters
     ----------
+    gold : path, data frame or array, optional
+        What is right, where outputs are to be scored; ``measures`` says how. It comes first, as in ``gate(gold, old, new)``;
+        ``gate(old, new)`` is of scores.
     old, new : path, data frame, array or scores
         The scores of each run: files as ``evaluate`` writes them, or a number for each item. With ``gold``, the outputs of each
         run, as for ``evaluate``. Without ``new``, ``old`` holds several runs, of which ``baseline`` and ``candidate`` are two.
-    gold : path, data frame or array, optional
-        What is right, where outputs are to be scored; ``measures`` says how.
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
@@ -3767,9 +3768,9 @@ def gate(
     """
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
-    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
-    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    old: Any, new: Any = None, *, task: Literal["quantification"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
@@ -3786,12 +3787,12 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None,
-    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: MissingProbabilities | None = None,
-    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
-    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, normalise: bool = False,
-    smooth: float | None = None, seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    old: Any, new: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: MissingProbabilities | None = None, extra: Extra | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
     measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
     each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
     average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
@@ -3804,12 +3805,12 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None,
-    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
-    missing: MissingSets | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
-    memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
-    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    old: Any, new: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: MissingSets | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
     measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
     each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
     average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
@@ -3821,31 +3822,30 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["entailment"], classes: Classes | None = None,
-    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
-    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
-    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    old: Any, new: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    old: Any, new: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: MissingRanks | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
@@ -3866,7 +3866,143 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    old: Any, new: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: MissingOutcomes | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: MissingProbabilities | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, normalise: bool = False,
+    smooth: float | None = None, seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: MissingSets | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: MissingRanks | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: Gain | None = None, ties: PredictedTies | None = None, compat: Compat | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: MissingOutcomes | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,

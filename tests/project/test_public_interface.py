@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import typing
+import warnings
 
 import click
 import pytest
@@ -141,18 +142,35 @@ def test_the_options_of_any_task_are_those_of_all():
             ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "a", "b", "accuracy"),
             "the measure comes before the two runs",
         ),
+        (("gate", GOLD, GOLD, OUTPUT), ("gate", GOLD, OUTPUT, {"gold": GOLD}), "gold comes first"),
+        (("gate", GOLD, {"a": GOLD, "b": OUTPUT}, None), ("gate", {"a": GOLD, "b": OUTPUT}, {"gold": GOLD}), "gold comes first"),
     ],
 )
 def test_the_order_of_0_2_works_and_warns(now, once, said):
-    results = []
-    for name, *data in (now, once):
-        if data == [*once[1:]]:
-            with pytest.warns(DeprecationWarning, match=said) as warned:
-                results.append(getattr(mm, name)(*data, classes="1..3"))
-            assert warned[0].filename == __file__
-        else:
-            results.append(getattr(mm, name)(*data, classes="1..3"))
-    assert str(results[0]) == str(results[1])
+    def called(name, *data):
+        known = data[-1] if isinstance(data[-1], dict) and "gold" in data[-1] else {}
+        named = {"baseline": "a", "candidate": "b"} if any(isinstance(one, dict) and "a" in one for one in data) else {}
+        gated = {"margin": 0.5, "measures": "accuracy", **named} if name == "gate" else {}
+        return getattr(mm, name)(*(data[:-1] if known else data), **known, classes="1..3", **gated)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = called(*now)
+    with pytest.warns(DeprecationWarning, match=said) as warned:
+        assert str(called(*once)) == str(result)
+    assert warned[0].filename == __file__
+
+
+def test_a_gate_takes_gold_first_and_two_runs_without_it():
+    how = {"margin": 0.5, "measures": "accuracy", "classes": "1..3"}
+    first = mm.gate(GOLD, GOLD, OUTPUT, **how).to_dict()
+    assert mm.gate(GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
+    assert mm.gate(GOLD, GOLD, new=OUTPUT, **how).to_dict() == first
+    assert mm.gate(gold=GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
+    right = [float(one == other) for one, other in zip(GOLD, OUTPUT, strict=True)]
+    two = mm.gate([1.0] * len(right), right, margin=0.5, better="higher")
+    assert mm.gate(old=[1.0] * len(right), new=right, margin=0.5, better="higher").to_dict() == two.to_dict()
+    assert two.to_dict()["low"] == first["low"]
 
 
 def test_labels_that_are_called_as_measures_are_stay_labels():
