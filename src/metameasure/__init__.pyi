@@ -25,12 +25,21 @@ from metameasure.core.signature import Signature as Signature
 from metameasure.evaluating.evidence_files import merge as merge
 from metameasure.evaluating.explain import Explanation as Explanation
 from metameasure.evidence.base import Evidence as Evidence
-from metameasure.evidence.distributions import Distributions
+from metameasure.evidence.distributions import Distributions as Distributions
 from metameasure.judging.agreement import Agreement as Agreement
 from metameasure.judging.corrected import Corrected as Corrected
 from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
 from metameasure.meta.data import AnyScores
+from metameasure.meta.discriminative_power import Discrimination as Discrimination
 from metameasure.meta.finding import Finding as Finding
+from metameasure.meta.measure_summary import Summary as Summary
+from metameasure.meta.ranking_similarity import Similarity as Similarity
+from metameasure.meta.score_deltas import Deltas as Deltas
+from metameasure.meta.significance_contradictions import Contradictions as Contradictions
+from metameasure.meta.significance_overlap import Overlap as Overlap
+from metameasure.meta.split_consistency import Consistency as Consistency
+from metameasure.meta.topic_robustness import Robustness as Robustness
+from metameasure.meta.unanimous_coverage import Coverage as Coverage
 from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
 from metameasure.reading.eval_sets import Level, Systems
@@ -45,9 +54,10 @@ from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 from metameasure.tasks.checking import Check as Check
+from metameasure.tasks.run_tables import RunTables as RunTables
 from metameasure.trials.result import MeasureTrial as MeasureTrial
 
-__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Explanation", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "explain", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
+__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Consistency", "Contradictions", "Corrected", "Coverage", "DataError", "Deltas", "Design", "Difference", "Discrimination", "Distributions", "Evidence", "Explanation", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "Overlap", "PossibleRanks", "Registry", "Report", "Reproduction", "Robustness", "RunTables", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Similarity", "Simulated", "Studies", "Summary", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "explain", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
 __version__: str
 
 @overload
@@ -5260,7 +5270,7 @@ def table(
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
     score_matrix: Any = None, score_rank_matrix: Any = None,
-) -> Signed:
+) -> RunTables:
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
@@ -5386,7 +5396,7 @@ def table(
 
     Returns
     -------
-    Signed
+    RunTables
         The tables of each run.
 
     Raises
@@ -5421,7 +5431,7 @@ def table(
     weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5435,7 +5445,7 @@ def table(
     class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5448,7 +5458,7 @@ def table(
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_cluster_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5467,7 +5477,7 @@ def table(
     gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
     confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5484,7 +5494,7 @@ def table(
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5498,7 +5508,7 @@ def table(
     measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
     gold_measure_column: str | None = None, gold_hash_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 
 def trial(

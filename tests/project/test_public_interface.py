@@ -36,6 +36,8 @@ one: Comparison = mm.compare(scores, "kappa_linear")
 also: Comparison = mm.compare("gold.tsv", "runs/*.tsv", "kappa", classes="1..5")
 each: Comparisons = mm.compare("gold.tsv", "runs/*.tsv", ["kappa", "mae"], classes="1..5")
 page: Report = mm.report(scores, "page.html")
+tables: tuple[str, ...] = mm.table("gold.tsv", "runs/*.tsv", classes="1..5").runs
+alike: mm.Similarity = mm.meta.similarity(scores)
 value: float = mm.score([1, 2], [1, 1], "kappa", classes=[1, 2])
 """
 WRONG = {
@@ -223,6 +225,16 @@ def test_a_result_is_of_an_exported_type():
     assert type(mm.compare(GOLD, runs, ["accuracy", "mae"], classes="1..3")) is mm.Comparisons
     assert type(mm.check(GOLD, runs, classes="1..3")) is mm.Check
     assert isinstance(mm.count(GOLD, runs, classes="1..3"), mm.Evidence)
+    made = mm.table(GOLD, runs, classes="1..3")
+    assert isinstance(made, mm.RunTables)
+    assert made.runs == ("a", "b")
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+def test_what_is_returned_is_of_an_exported_type(name):
+    answer = inspect.signature(named(name)).return_annotation
+    words = re.findall(r"[A-Z]\w+", answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer)))
+    assert {*words} - {"Any", "Array", "Callable", "Floats", "None"} <= {*mm.__all__}
 
 
 def test_an_option_that_there_is_not_is_named_with_the_nearest():
