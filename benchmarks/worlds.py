@@ -1505,7 +1505,7 @@ def gated_orders(draws: Sequence[Draw], items: int, measure: str = "confidence_w
         verdicts = []
         for place in range(number):
             gold, (old, new), sure = table(rng, items)
-            found = mm.gate(old, new, gold, margin=truth(), seed=place, trials=DRAWS, **how, **sure)
+            found = mm.gate(gold, old, new, margin=truth(), seed=place, trials=DRAWS, **how, **sure)
             assert found.parts[0].pair.method == "test/gate/drawn", found  # noqa: S101
             verdicts.append(found.verdict)
         return {

@@ -43,6 +43,10 @@ _VARIANTS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"gold": "Any", "runs": "Any", "measure": _ONE}, "Comparison"),
         ({"gold": "Any", "runs": "Any", "measure": _MANY}, "Comparisons"),
     ],
+    "gate": [
+        ({"old": "Any", "new": "Any = None"}, "Gate"),
+        ({"gold": "Any", "old": "Any", "new": "Any"}, "Gate"),
+    ],
     "study": [({"names": "str"}, "Compared"), ({"names": "Sequence[str] | None = None"}, "Compared | Studies")],
 }
 # The same of scores that stand instead of gold and runs.

@@ -25,12 +25,21 @@ from metameasure.core.signature import Signature as Signature
 from metameasure.evaluating.evidence_files import merge as merge
 from metameasure.evaluating.explain import Explanation as Explanation
 from metameasure.evidence.base import Evidence as Evidence
-from metameasure.evidence.distributions import Distributions
+from metameasure.evidence.distributions import Distributions as Distributions
 from metameasure.judging.agreement import Agreement as Agreement
 from metameasure.judging.corrected import Corrected as Corrected
 from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
 from metameasure.meta.data import AnyScores
+from metameasure.meta.discriminative_power import Discrimination as Discrimination
 from metameasure.meta.finding import Finding as Finding
+from metameasure.meta.measure_summary import Summary as Summary
+from metameasure.meta.ranking_similarity import Similarity as Similarity
+from metameasure.meta.score_deltas import Deltas as Deltas
+from metameasure.meta.significance_contradictions import Contradictions as Contradictions
+from metameasure.meta.significance_overlap import Overlap as Overlap
+from metameasure.meta.split_consistency import Consistency as Consistency
+from metameasure.meta.topic_robustness import Robustness as Robustness
+from metameasure.meta.unanimous_coverage import Coverage as Coverage
 from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
 from metameasure.reading.eval_sets import Level, Systems
@@ -45,9 +54,10 @@ from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 from metameasure.tasks.checking import Check as Check
+from metameasure.tasks.run_tables import RunTables as RunTables
 from metameasure.trials.result import MeasureTrial as MeasureTrial
 
-__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Explanation", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "explain", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
+__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Consistency", "Contradictions", "Corrected", "Coverage", "DataError", "Deltas", "Design", "Difference", "Discrimination", "Distributions", "Evidence", "Explanation", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "Overlap", "PossibleRanks", "Registry", "Report", "Reproduction", "Robustness", "RunTables", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Similarity", "Simulated", "Studies", "Summary", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "explain", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
 __version__: str
 
 @overload
@@ -3570,22 +3580,22 @@ def explain(
 
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["classification"] = "classification",
-    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
-    run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
-    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    old: Any, new: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Gate:
     """May we ship? Whether a new run is certainly no more than a margin worse than the old one.
 
@@ -3594,11 +3604,12 @@ def gate(
 
     Parameters
     ----------
+    gold : path, data frame or array, optional
+        What is right, where outputs are to be scored; ``measures`` says how. It comes first, as in ``gate(gold, old, new)``;
+        ``gate(old, new)`` is of scores.
     old, new : path, data frame, array or scores
         The scores of each run: files as ``evaluate`` writes them, or a number for each item. With ``gold``, the outputs of each
         run, as for ``evaluate``. Without ``new``, ``old`` holds several runs, of which ``baseline`` and ``candidate`` are two.
-    gold : path, data frame or array, optional
-        What is right, where outputs are to be scored; ``measures`` says how.
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
@@ -3767,9 +3778,9 @@ def gate(
     """
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
-    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
-    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    old: Any, new: Any = None, *, task: Literal["quantification"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
@@ -3786,12 +3797,12 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None,
-    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: MissingProbabilities | None = None,
-    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
-    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, normalise: bool = False,
-    smooth: float | None = None, seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    old: Any, new: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: MissingProbabilities | None = None, extra: Extra | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
     measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
     each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
     average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
@@ -3804,12 +3815,12 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None,
-    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
-    missing: MissingSets | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
-    memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
-    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    old: Any, new: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: MissingSets | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
     measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
     each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
     average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
@@ -3821,31 +3832,30 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["entailment"], classes: Classes | None = None,
-    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
-    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
-    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    old: Any, new: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    old: Any, new: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: MissingRanks | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
@@ -3866,7 +3876,143 @@ def gate(
     ...
 @overload
 def gate(
-    old: Any, new: Any = None, gold: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    old: Any, new: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: MissingOutcomes | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: MissingProbabilities | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, normalise: bool = False,
+    smooth: float | None = None, seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: MissingSets | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: MissingRanks | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: Gain | None = None, ties: PredictedTies | None = None, compat: Compat | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    gold: Any, old: Any, new: Any, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: MissingOutcomes | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
@@ -5124,7 +5270,7 @@ def table(
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
     score_matrix: Any = None, score_rank_matrix: Any = None,
-) -> Signed:
+) -> RunTables:
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
@@ -5250,7 +5396,7 @@ def table(
 
     Returns
     -------
-    Signed
+    RunTables
         The tables of each run.
 
     Raises
@@ -5285,7 +5431,7 @@ def table(
     weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5299,7 +5445,7 @@ def table(
     class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5312,7 +5458,7 @@ def table(
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_cluster_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5331,7 +5477,7 @@ def table(
     gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
     confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5348,7 +5494,7 @@ def table(
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 @overload
 def table(
@@ -5362,7 +5508,7 @@ def table(
     measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
     gold_measure_column: str | None = None, gold_hash_column: str | None = None,
-) -> Signed:
+) -> RunTables:
     ...
 
 def trial(

@@ -43,7 +43,7 @@ def test_a_corrected_measure_is_named_with_its_parameter():
     gold = pd.DataFrame({"item": range(12), "label": truth})
     how = {"task": "entailment", "positive": "yes", "neutral": "unknown", "negative": "no"}
     with pytest.raises(mm.UsageError, match=r"too high by chance.*choose mutual_information@rank:corrected"):
-        mm.gate(runs["a"], runs["b"], gold, margin=0.1, measures="mutual_information@rank", **how)
+        mm.gate(gold, runs["a"], runs["b"], margin=0.1, measures="mutual_information@rank", **how)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_one_cluster_never_passes(files, tmp_path):
     gold = pd.read_csv(files[0]).assign(cluster="one")
     gold.to_csv(tmp_path / "clustered.csv", index=False)
     how = {"margin": 0.2, "measures": "accuracy", "classes": "1..3", "columns": {"cluster": "cluster"}}
-    found = mm.gate(files[1], files[2], str(tmp_path / "clustered.csv"), **how)
+    found = mm.gate(str(tmp_path / "clustered.csv"), files[1], files[2], **how)
     assert (found.verdict, found.to_dict()["units"]) == ("undecided", "clusters")
 
 
@@ -122,7 +122,7 @@ def test_clusters_are_left_out_whole(files, tmp_path):
     gold["cluster"] = gold["item"] // 8
     gold.to_csv(tmp_path / "clustered.csv", index=False)
     how = {"margin": 0.02, "measures": "accuracy", "classes": "1..3"}
-    found = mm.gate(files[1], files[2], str(tmp_path / "clustered.csv"), columns={"cluster": "cluster"}, **how).to_dict()
+    found = mm.gate(str(tmp_path / "clustered.csv"), files[1], files[2], columns={"cluster": "cluster"}, **how).to_dict()
     gaps = ((new["label"] == gold["label"]).astype(float) - (old["label"] == gold["label"])).groupby(gold["cluster"]).sum()
     mean, clusters = gaps.sum() / 400, len(gaps)
     left = (gaps.sum() - gaps) / (400 - 8)
@@ -133,7 +133,7 @@ def test_clusters_are_left_out_whole(files, tmp_path):
 
 def test_labels_by_accuracy_are_tangos_and_by_kappa_the_jackknifes(files):
     gold, old, new = (pd.read_csv(file)["label"].to_numpy() for file in files)
-    found = mm.gate(files[1], files[2], files[0], margin=0.02, measures="accuracy,kappa", classes="1..3")
+    found = mm.gate(files[0], files[1], files[2], margin=0.02, measures="accuracy,kappa", classes="1..3")
     accuracy, kappa = found.parts
     assert accuracy.pair.method == "test/gate/score"
     assert (accuracy.pair.bounds.old_only, accuracy.pair.bounds.new_only) == (
@@ -172,7 +172,7 @@ def test_every_door_gives_the_same(files, tmp_path, capsys):
     ):
         assert main(["gate", *call, *line]) == 0
         answers.append({key: one for key, one in json.loads(capsys.readouterr().out).items() if not key.startswith("signature")})
-    arrays = mm.gate(old["label"], new["label"], gold["label"], margin=0.03, measures="accuracy", classes="1..3").to_dict()
+    arrays = mm.gate(gold["label"], old["label"], new["label"], margin=0.03, measures="accuracy", classes="1..3").to_dict()
     assert all(answer == answers[0] for answer in answers[1:])
     assert (arrays["low"], arrays["high"]) == (answers[0]["low"], answers[0]["high"])
     right_or_wrong = [(one["label"] == gold["label"]).astype(int) for one in (old, new)]
@@ -208,7 +208,7 @@ def test_each_topic_by_itself(tmp_path):
     new = np.where((topic == "hard") & (rng.random(600) < 0.3), 1 - gold, old)
     paths = [labels(tmp_path / f"{name}.csv", one, topic) for name, one in (("gold", gold), ("a", old), ("b", new))]
     how = {"margin": 0.05, "measures": "accuracy", "classes": "0..1"}
-    found = mm.gate(paths[1], paths[2], paths[0], each_topic=True, **how)
+    found = mm.gate(paths[0], paths[1], paths[2], each_topic=True, **how)
     assert [(part.pair.topic, part.verdict) for part in found.parts] == [("easy", "pass"), ("hard", "fail")]
     assert found.verdict == "fail"
     alone = mm.gate(
@@ -278,7 +278,7 @@ def test_measures_of_an_order_are_drawn(tmp_path):
         labels(tmp_path / f"{name}.csv", values, confidence=rng.permutation(60) / 60)
     paths = [labels(tmp_path / "gold.csv", gold), *(str(tmp_path / f"{name}.csv") for name in runs)]
     how = {"task": "entailment", "positive": "yes", "negative": "no", "measures": "confidence_weighted_score", "margin": 0.3}
-    found = mm.gate(paths[1], paths[2], paths[0], **how)
+    found = mm.gate(paths[0], paths[1], paths[2], **how)
     assert found.parts[0].pair.method == "test/gate/drawn"
     low, high = found.parts[0].ends
     assert low < found.parts[0].pair.bounds.difference < high
@@ -342,7 +342,7 @@ def test_the_chart_and_the_other_formats(files, tmp_path, capsys):
         assert main([*line, "--format", format]) == 0
         assert "v1" in capsys.readouterr().out
     assert "PASS" in chart.read_text()
-    frame = mm.gate(files[1], files[2], files[0], margin=0.03, measures="accuracy", classes="1..3").to_frame()
+    frame = mm.gate(files[0], files[1], files[2], margin=0.03, measures="accuracy", classes="1..3").to_frame()
     assert list(frame["verdict"]) == ["pass"]
 
 

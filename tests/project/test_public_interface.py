@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 import typing
+import warnings
+from collections import Counter
 
 import click
 import pytest
@@ -34,6 +36,8 @@ one: Comparison = mm.compare(scores, "kappa_linear")
 also: Comparison = mm.compare("gold.tsv", "runs/*.tsv", "kappa", classes="1..5")
 each: Comparisons = mm.compare("gold.tsv", "runs/*.tsv", ["kappa", "mae"], classes="1..5")
 page: Report = mm.report(scores, "page.html")
+tables: tuple[str, ...] = mm.table("gold.tsv", "runs/*.tsv", classes="1..5").runs
+alike: mm.Similarity = mm.meta.similarity(scores)
 value: float = mm.score([1, 2], [1, 1], "kappa", classes=[1, 2])
 """
 WRONG = {
@@ -116,13 +120,37 @@ def test_help_and_command_line_have_the_same_options(name):
     assert plain | keyed <= shown
 
 
+# One name for several things, each of which is declared: how often, and what they are.
+DIFFERENT = {
+    "chart": (2, "an option of all results; of a study, the charts in a folder"),
+    "counts": (2, "files of distributions that hold counts; ratings with a column for each class"),
+    "data": (2, "the folders of data sets of a trial; real files of a study"),
+    "digits": (2, "an argument of a page; on the line, of whatever is printed"),
+    "format": (2, "of what is printed; of a report, which has two"),
+    "gold": (3, "what a judge is compared with; distributions to show; the gold that a measure is explained on"),
+    "judges": (2, "which annotators are judges; how many there are in a simulation"),
+    "kind": (2, "what classes are; a kind of simulated system"),
+    "leave-out": (2, "runs that are not compared; runs without which a question is answered once more"),
+    "like": (2, "another program's names; the shape of a simulation"),
+    "margin": (2, "of a judge, a number; of a gate, perhaps one for each measure"),
+    "output": (3, "a file, the folder of a demo, the site of a trial"),
+    "pairs": (2, "pairs of runs; pairs of measures"),
+    "properties": (2, "a section of a page; which properties are looked for"),
+    "ranks": (2, "ranks by every measure; how ties are counted in ranks"),
+    "resume": (3, "a file; of count, a folder, and on the line a flag, for the parts lie beside the file that it writes"),
+    "runs": (4, "how many, of a design and of a simulation; which; the two of deltas"),
+    "test": (2, "between runs; between measures, over topics or splits"),
+    "ties": (2, "how predicted ties are read; how often a simulated ranking ties"),
+    "width": (2, "of an interval; of a chart"),
+}
+
+
 def test_a_shared_option_is_declared_once():
-    """No two commands make an option of the same name by themselves."""
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src/metameasure/cli").glob("*.py")]
-    made = re.findall(r'click\.option\(\s*(?:"-\w", )?"--([\w-]+)', "\n".join(texts))
-    assert {one for one in made if made.count(one) > 1} <= {"output", "task", "chart", "format", "like"}  # other things
-    assert made.count("resume") == 1  # that of count is a flag: it keeps its parts beside the file that it writes
-    assert not {*made} & {"trials", "seed", "alpha", "level", "threads", "measures", "plugin", "distance", "classes"}
+    """No two places make an option of the same name, but for those that are different things."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src/metameasure").rglob("*.py")]
+    by_call = r'(?:\boption|\bOption|click\.option)\(\s*(?:"-\w", )?"(?:--)?([\w-]+)(?:/--[\w-]+)?",'
+    made = Counter(re.findall(by_call, "\n".join(texts)))
+    assert {name: times for name, times in made.items() if times > 1} == {name: times for name, (times, _) in DIFFERENT.items()}
 
 
 def test_the_options_of_any_task_are_those_of_all():
@@ -141,18 +169,35 @@ def test_the_options_of_any_task_are_those_of_all():
             ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "a", "b", "accuracy"),
             "the measure comes before the two runs",
         ),
+        (("gate", GOLD, GOLD, OUTPUT), ("gate", GOLD, OUTPUT, {"gold": GOLD}), "gold comes first"),
+        (("gate", GOLD, {"a": GOLD, "b": OUTPUT}, None), ("gate", {"a": GOLD, "b": OUTPUT}, {"gold": GOLD}), "gold comes first"),
     ],
 )
 def test_the_order_of_0_2_works_and_warns(now, once, said):
-    results = []
-    for name, *data in (now, once):
-        if data == [*once[1:]]:
-            with pytest.warns(DeprecationWarning, match=said) as warned:
-                results.append(getattr(mm, name)(*data, classes="1..3"))
-            assert warned[0].filename == __file__
-        else:
-            results.append(getattr(mm, name)(*data, classes="1..3"))
-    assert str(results[0]) == str(results[1])
+    def called(name, *data):
+        known = data[-1] if isinstance(data[-1], dict) and "gold" in data[-1] else {}
+        named = {"baseline": "a", "candidate": "b"} if any(isinstance(one, dict) and "a" in one for one in data) else {}
+        gated = {"margin": 0.5, "measures": "accuracy", **named} if name == "gate" else {}
+        return getattr(mm, name)(*(data[:-1] if known else data), **known, classes="1..3", **gated)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = called(*now)
+    with pytest.warns(DeprecationWarning, match=said) as warned:
+        assert str(called(*once)) == str(result)
+    assert warned[0].filename == __file__
+
+
+def test_a_gate_takes_gold_first_and_two_runs_without_it():
+    how = {"margin": 0.5, "measures": "accuracy", "classes": "1..3"}
+    first = mm.gate(GOLD, GOLD, OUTPUT, **how).to_dict()
+    assert mm.gate(GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
+    assert mm.gate(GOLD, GOLD, new=OUTPUT, **how).to_dict() == first
+    assert mm.gate(gold=GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
+    right = [float(one == other) for one, other in zip(GOLD, OUTPUT, strict=True)]
+    two = mm.gate([1.0] * len(right), right, margin=0.5, better="higher")
+    assert mm.gate(old=[1.0] * len(right), new=right, margin=0.5, better="higher").to_dict() == two.to_dict()
+    assert two.to_dict()["low"] == first["low"]
 
 
 def test_labels_that_are_called_as_measures_are_stay_labels():
@@ -180,6 +225,16 @@ def test_a_result_is_of_an_exported_type():
     assert type(mm.compare(GOLD, runs, ["accuracy", "mae"], classes="1..3")) is mm.Comparisons
     assert type(mm.check(GOLD, runs, classes="1..3")) is mm.Check
     assert isinstance(mm.count(GOLD, runs, classes="1..3"), mm.Evidence)
+    made = mm.table(GOLD, runs, classes="1..3")
+    assert isinstance(made, mm.RunTables)
+    assert made.runs == ("a", "b")
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+def test_what_is_returned_is_of_an_exported_type(name):
+    answer = inspect.signature(named(name)).return_annotation
+    words = re.findall(r"[A-Z]\w+", answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer)))
+    assert {*words} - {"Any", "Array", "Callable", "Floats", "None"} <= {*mm.__all__}
 
 
 def test_an_option_that_there_is_not_is_named_with_the_nearest():

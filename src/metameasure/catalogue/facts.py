@@ -32,8 +32,8 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     case_axes: int
     """How many axes one case has in each of them, behind those of the batch."""
     class_axes: int
-    """How many of these axes, the last ones, are classes (by default as many as what the task's measures read already has); where
-    none is, they are items, NaN where there is none."""
+    """How many of these axes, the last ones, are classes (by default as many as another of the task has that is of as many axes);
+    where none is, they are items, NaN where there is none."""
     task: str
     """The task whose measures read it."""
     columns: tuple[str, ...]
@@ -76,7 +76,8 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         one.arrays, one.task, one.columns = arrays, task, columns
         tables = arrays[0] == "counts"
         one.case_axes = case_axes or (2 if tables else 1)
-        usual = 2 if tables else next((other.class_axes for other in cls.known.values() if other.task == task), 0)
+        alike = (other for other in cls.known.values() if (other.task, other.case_axes) == (task, one.case_axes))
+        usual = 2 if tables else next((other.class_axes for other in alike), 0)
         one.class_axes = usual if class_axes is None else class_axes
         cls.known[text] = one
         return one

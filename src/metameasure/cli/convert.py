@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, called, with_conversion_options
+from metameasure.cli.options import SectionedCommand, called, click_option, with_conversion_options
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import sentence
 from metameasure.core.output import final_target, real
 from metameasure.show.write import check_score_path
-from metameasure.tasks.option_groups import DataOptions
+from metameasure.tasks.option_groups import TASK, DataOptions
 
 
 @click.command(
@@ -25,7 +26,7 @@ from metameasure.tasks.option_groups import DataOptions
 )
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--task", metavar="T", help="The task of the data (default: recognised by format and columns).")
+@click_option(replace(TASK, help="The task of the data (default: recognised by format and columns)."))
 @with_conversion_options
 @click.option(
     "--ranks",

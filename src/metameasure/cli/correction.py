@@ -11,13 +11,6 @@ from metameasure.core.options import Option
 
 _SECTION = "Corrected by a judge"
 CORRECT = Option("correct", "Correct the judge's labels by those that people gave some of the items.", bool, section=_SECTION)
-JUDGE_LABELS = Option(
-    "judge-labels",
-    "Correct the scores by a judge's labels of all items: GOLD is people's, of some.",
-    metavar="FILE",
-    section=_SECTION,
-    is_file=True,
-)
 
 
 def check_part_of(group: type[Any], keywords: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.correction import JUDGE_LABELS, check_part_of, refuse_without_correction
+from metameasure.cli.correction import check_part_of, refuse_without_correction
 from metameasure.cli.options import (
     SectionedCommand,
     called,
@@ -22,7 +22,7 @@ from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
 from metameasure.core.options import default_of
 from metameasure.tasks.option_groups import CorrectScoresOptions, EvaluateOptions
-from metameasure.tasks.rating_options import SampledOptions
+from metameasure.tasks.rating_options import JUDGE_LABELS, SampledOptions
 
 
 @click.command(

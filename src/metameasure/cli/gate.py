@@ -44,17 +44,17 @@ def command(files: tuple[str, ...], *, format: str, chart: str | None, width: st
 
 
 def _arranged(files: tuple[str, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """Old, new and gold: of two files both are runs, unless the runs are named; of more, gold comes first."""
+    """Gold, old and new: of two files both are runs, unless the runs are named; of more, gold comes first."""
     named = "baseline" in keywords and "candidate" in keywords
     match files:
         case (one,):
-            return one, None, None
+            return None, one, None
         case (old, new) if not named:
-            return old, new, None
+            return None, old, new
         case (gold, old, new) if not named:
-            return old, new, gold
+            return gold, old, new
         case (first, *others) if named:
-            return (first, others[0], None) if len(others) == 1 and _are_scores(first, keywords) else (others, None, first)
+            return (None, first, others[0]) if len(others) == 1 and _are_scores(first, keywords) else (first, others, None)
     raise UsageError(f"{len(files)} files, and no names of runs", hint="say which are compared: --baseline A and --candidate B")
 
 

@@ -12,14 +12,14 @@ from metameasure.catalogue.explain import catalogue_text, explanation_markdown, 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.measure_list import MeasureList
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.cli.options import SectionedCommand, called, format_option, options_of, plugin_option
+from metameasure.cli.options import SectionedCommand, called, click_option, format_option, options_of, plugin_option
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
 from metameasure.tasks.declaration import declaration
-from metameasure.tasks.option_groups import DataOptions
+from metameasure.tasks.option_groups import OF_ONE_TASK, DataOptions
 
 
 @click.command(
@@ -32,7 +32,7 @@ from metameasure.tasks.option_groups import DataOptions
     ),
 )
 @click.argument("name", required=False)
-@click.option("--task", help="Only the measures of one task.")
+@click_option(OF_ONE_TASK)
 @click.option("--like", metavar="PROGRAM", help="List measures beside their names in another program: sklearn, quapy.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
 @options_of(declaration("classification").options, without=("run_columns", "missing", "extra", "partitions", "name_by"))

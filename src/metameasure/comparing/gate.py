@@ -14,11 +14,11 @@ import numpy as np
 from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.comparing.pairs import Pair, pairs_of
 from metameasure.core.choices import Undecided
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, deprecated, did_you_mean
 from metameasure.core.messages import Counted, Message, about, data, legend, note, say, sentence, warn
 from metameasure.core.notes import counted, grouped
 from metameasure.core.numbers import headed, interval, json_number, number
-from metameasure.core.options import with_options
+from metameasure.core.options import Arguments, with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import in_words, named
 from metameasure.scores.framed import Framed
@@ -344,8 +344,18 @@ def _name(pair: Pair) -> str:
     return measure if pair.topic is None else f"{pair.topic}, {measure}"
 
 
-@with_options(GateOptions)
-def gate(asked: GateOptions, old: Any, new: Any = None, gold: Any = None) -> Gate:
+def _gold_first(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
+    """``gate(gold, old, new)``, and of two or one, which are runs, ``gate(old, new)``; once ``gate(old, new, gold=gold)``."""
+    if "gold" in keywords:
+        if args:
+            deprecated("gold comes first: gate(gold, old, new, margin=...)")
+        return (keywords.pop("gold"), *args), keywords
+    has_gold = len(args) + len({"old", "new"} & keywords.keys()) == 3
+    return (args if has_gold else (None, *args)), keywords
+
+
+@with_options(GateOptions, former=_gold_first)
+def gate(asked: GateOptions, gold: Any = None, old: Any = None, new: Any = None) -> Gate:
     """May we ship? Whether a new run is certainly no more than a margin worse than the old one.
 
     PASS where the lower bound of the difference is above -margin, FAIL where the upper bound is below it, otherwise UNDECIDED,
@@ -353,11 +363,12 @@ def gate(asked: GateOptions, old: Any, new: Any = None, gold: Any = None) -> Gat
 
     Parameters
     ----------
+    gold : path, data frame or array, optional
+        What is right, where outputs are to be scored; ``measures`` says how. It comes first, as in ``gate(gold, old, new)``;
+        ``gate(old, new)`` is of scores.
     old, new : path, data frame, array or scores
         The scores of each run: files as ``evaluate`` writes them, or a number for each item. With ``gold``, the outputs of each
         run, as for ``evaluate``. Without ``new``, ``old`` holds several runs, of which ``baseline`` and ``candidate`` are two.
-    gold : path, data frame or array, optional
-        What is right, where outputs are to be scored; ``measures`` says how.
 
     Returns
     -------

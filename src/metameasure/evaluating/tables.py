@@ -7,13 +7,13 @@ from typing import Any
 
 from metameasure.core.options import with_options
 from metameasure.reading.frames import is_frame
-from metameasure.show.table import Signed
 from metameasure.tasks.checking import sound_task
 from metameasure.tasks.option_groups import TableOptions
+from metameasure.tasks.run_tables import RunTables
 
 
 @with_options(TableOptions)
-def table(asked: TableOptions, gold: Any, runs: Any = None) -> Signed:
+def table(asked: TableOptions, gold: Any, runs: Any = None) -> RunTables:
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
@@ -28,7 +28,7 @@ def table(asked: TableOptions, gold: Any, runs: Any = None) -> Signed:
 
     Returns
     -------
-    Signed
+    RunTables
         The tables of each run.
 
     Raises

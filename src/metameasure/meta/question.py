@@ -18,7 +18,6 @@ from typing import Any, get_args
 
 from metameasure import meta
 from metameasure.catalogue.sources import Citation
-from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
@@ -37,6 +36,9 @@ from metameasure.core.shared_options import (
     THREADS,
     TRIALS,
     VALIDITY,
+)
+from metameasure.core.shared_options import (
+    TEST as TEST_OF_RUNS,
 )
 from metameasure.meta.data import Selection
 from metameasure.meta.finding import USUAL_TEST
@@ -197,11 +199,10 @@ SELECTION = (
     replace(PLUGIN, argument="registry"),
     RESUME,
 )
-TEST = Option(
-    "test",
-    f"The test of differences between runs (default: {USUAL_TEST}).",
-    choices=tuple(TESTS),
-    synonyms=(("hsd", "tukey"),),
+TEST = replace(
+    TEST_OF_RUNS,
+    help=f"The test of differences between runs (default: {USUAL_TEST}).",
+    doc="",
 )
 LEAVE_OUT = Option(
     "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any, ClassVar, Unpack
@@ -42,6 +42,7 @@ from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.declaration import CLASSES
 
 
 def measure_pairs(text: str) -> tuple[tuple[str, str], ...]:
@@ -84,7 +85,7 @@ QUESTION = Question(
         ),
         Option("gold", "Gold's distributions, to show on the topics that differ most.", metavar="FILE"),
         Option("estimates", "The runs' distributions: a pattern, or repeat the option.", metavar="FILE", repeated=True),
-        Option("classes", "The classes of the distributions.", metavar="C"),
+        replace(CLASSES, help="The classes of the distributions."),
         VALIDITY,
     ),
     place=6,

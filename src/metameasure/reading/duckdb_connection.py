@@ -52,7 +52,7 @@ def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> 
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "threads": str(threads or os.cpu_count() or 1),
-            # Left to itself it may build its hash table from the runs instead of gold, at several times the memory; and DuckDB 2.0
+            # Left to itself it may build its hash table from the runs instead of gold, at several times the memory. DuckDB 2.0
             # concludes from the statistics of a Parquet file, which leave NaN out, that no value is NaN.
             "disabled_optimizers": "build_side_probe_side,statistics_propagation",
             # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.

@@ -186,7 +186,8 @@ class Case:
             return gate(self.gold, new, better=self.better, **asked)
         more = {"task": self.task, "distance": self.distance(), **self.arguments(_OF_DATA), **self.reading()}
         alone = self.runs is None or (isinstance(self.runs, list | tuple) and not self.runs)
-        return gate(self.gold if alone else self.runs, None, None if alone else self.gold, **{**more, **asked})
+        gold, runs = (None, self.gold) if alone else (self.gold, self.runs)
+        return gate(gold, runs, None, **{**more, **asked})
 
     def _tested(self, call: Callable[..., Any], names: Sequence[str]) -> Any:
         """What a function that tests finds in scores, or in gold and runs."""

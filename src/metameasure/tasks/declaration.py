@@ -67,6 +67,7 @@ USUAL_TASK = "classification"
 LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
 """The roles of the columns that labels may have, whatever the task."""
 CLASSES = Option("classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C")
+COLUMN = Option("column", "The column with {}.", metavar="NAME", section="Columns")
 KIND = Option("kind", "What the classes are (default: ordinal).", choices=KINDS, usual="ordinal")
 FORMAT_IN = Option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
 NORMALISE = Option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool)
@@ -102,9 +103,7 @@ class TaskOptions:
     extra: Extra | None = option(
         "extra", "What to do with items that gold lacks (default: an error).", choices=get_args(Extra), usual="error"
     )
-    columns: Mapping[str, str] = option(
-        "column", "The column with {}.", metavar="NAME", section="Columns", keys=(*COLUMNS, *_OF_GOLD)
-    )
+    columns: Mapping[str, str] = option(COLUMN, keys=(*COLUMNS, *_OF_GOLD))
     format_in: str | None = option(FORMAT_IN)
     name_by: NameBy | None = option(
         "name-by",

@@ -75,8 +75,8 @@ from metameasure.core.shared_options import (
     VALIDITY,
 )
 from metameasure.tasks import quantification
-from metameasure.tasks.declaration import CLASSES, FORMAT_IN, declarations
-from metameasure.tasks.rating_options import JudgeSettings, SampledOptions
+from metameasure.tasks.declaration import CLASSES, COLUMN, FORMAT_IN, declarations
+from metameasure.tasks.rating_options import ANNOTATOR_COLUMNS, JUDGE_LABELS, JudgeSettings, SampledOptions
 
 if TYPE_CHECKING:
     from metameasure.catalogue.measure import Measure
@@ -93,6 +93,8 @@ _TASKS = tuple(declarations())
 _RANKED = dataclasses.replace(MEASURES, help="Which measures, the one to rank by first (default: a few for the task).")
 _AS_IN = dataclasses.replace(CLASSES, help="The classes from lowest to highest, as in neg,neu,pos or -2..2.")
 TASK = Option("task", f"What is compared: {', '.join(_TASKS[:-1])} or {_TASKS[-1]}.", metavar="T", shown=True)
+OF_ONE_TASK = dataclasses.replace(TASK, help="Only the measures of one task.", metavar=None, shown=False)
+WIDTH = Option("width", "The full width that an interval should have.", float, metavar="W")
 
 
 @option_group
@@ -518,7 +520,7 @@ class DesignOptions:
     )  # fmt: skip
     power: float = option("power", "The probability of detecting it.", float, shown=True, default=0.8)
     alpha: float = option(ALPHA, default=0.05)
-    width: float | None = option("width", "The full width that an interval of a difference should have.", float, metavar="W")
+    width: float | None = option(WIDTH, "The full width that an interval of a difference should have.")
     unpaired: bool = option(
         "unpaired", "For runs on different topics: take the variance between topics too.", bool, default=False
     )
@@ -536,14 +538,14 @@ class DesignOptions:
 class LabelDesignOptions:
     """The options of ``label_design``."""
 
-    width: float | None = option("width", "The full width that an interval should have.", float, metavar="W")
+    width: float | None = option(WIDTH)
 
 
 @option_group
 class AxiomOptions:
     """The options of ``axioms``."""
 
-    task: str | None = option("task", "Only the measures of one task.")
+    task: str | None = option(OF_ONE_TASK)
     properties: str | Sequence[str] | None = option("properties", "Which properties (default: all that apply).", metavar="P,...")
     classes: Classes | None = option(CLASSES, "The classes' names, for measures that name one, as recall@positive does.")
     distance: Any = option(DISTANCE)
@@ -558,7 +560,7 @@ class AxiomOptions:
 class TrialOptions:
     """The options of ``trial``."""
 
-    task: str | None = option("task", "The task, where a measure is of several.")
+    task: str | None = option(OF_ONE_TASK, "The task, where a measure is of several.")
     quick: bool = option("quick", "Fewer topics and cases: under a minute.", bool, default=False)
     data: str | Path | None = option(
         "data", "A folder of data sets to try them on too.", metavar="DIR",
@@ -574,7 +576,7 @@ class TrialOptions:
 class SimulateOptions:
     """The options of ``simulate``."""
 
-    task: str | None = option("task", "classification, quantification, probabilities, multilabel, entailment or ranking.")
+    task: str | None = option(OF_ONE_TASK, "classification, quantification, probabilities, multilabel, entailment or ranking.")
     kinds: str | Sequence[str] | None = option(
         "kind",
         "A kind of system, perhaps with how much each of its runs errs, as in rand=.1,.5. May be repeated.",
@@ -613,13 +615,7 @@ class BagOptions:
         "grid", "How many prevalences of a class app tries, from 0 to 1.", int, metavar="N", default=21, shown=True
     )
     repeats: int = option("repeats", "How many bags app draws of each prevalence.", int, metavar="N", default=1, shown=True)
-    columns: Mapping[str, str] = option(
-        "column",
-        "The column with {}.",
-        metavar="NAME",
-        section="Columns",
-        keys=(Key("item", "the ids of labelled items"), Key("label", "their labels")),
-    )
+    columns: Mapping[str, str] = option(COLUMN, keys=(Key("item", "the ids of labelled items"), Key("label", "their labels")))
     format_in: str | None = option(FORMAT_IN)
     seed: int = option(SEED, default=0)
 
@@ -667,14 +663,12 @@ class ReproduceOptions(_Replaced, _OfAnyTask):
     """The options of ``reproduce``."""
 
     annotator_column: str | None = option("annotator-column", "The column with who rated, in ratings.", metavar="NAME")
-    annotator_columns: Sequence[str] = option(
-        "annotator-columns", "Which columns hold ratings, one per annotator.", names, metavar="A,B", default=()
-    )
+    annotator_columns: Sequence[str] = option(ANNOTATOR_COLUMNS, default=())
     task: str | None = option(TASK, only="python", shown=False)
     seed: int | None = option(  # type: ignore[assignment]
         SEED, "Another seed than the signature has.", shown=False
     )
-    judge_labels: Any = option("judge-labels", "The judge's labels, where scores were corrected by some.", metavar="FILE")
+    judge_labels: Any = option(JUDGE_LABELS, "The judge's labels, where scores were corrected by some.", section="")
     distance: Any = option(DISTANCE, doc="The distances between the classes, where it was made with some: an array, or a file.")
     registry: Registry | None = option(PLUGIN)
 

@@ -16,6 +16,7 @@ from metameasure.core.choices import (
 )
 from metameasure.core.options import (
     Key,
+    Option,
     names,
     option,
     option_group,
@@ -35,7 +36,7 @@ from metameasure.core.shared_options import (
     TRIALS,
     VALIDITY,
 )
-from metameasure.tasks.declaration import CLASSES, FORMAT_IN, KIND, MEMORY
+from metameasure.tasks.declaration import CLASSES, COLUMN, FORMAT_IN, KIND, MEMORY
 
 if TYPE_CHECKING:
     from metameasure.catalogue.registry import Registry
@@ -51,6 +52,17 @@ _RATING_COLUMNS = (
 )
 
 
+ANNOTATOR_COLUMNS = Option("annotator-columns", "Which columns hold ratings, one per annotator.", names, metavar="A,B")
+_OF_CORRECTION = "Corrected by a judge"
+JUDGE_LABELS = Option(
+    "judge-labels",
+    "Correct the scores by a judge's labels of all items: GOLD is people's, of some.",
+    metavar="FILE",
+    section=_OF_CORRECTION,
+    is_file=True,
+)
+
+
 @option_group
 class RatingOptions:
     """How many annotators' ratings are read."""
@@ -58,13 +70,9 @@ class RatingOptions:
     classes: Classes | None = option(CLASSES)
     kind: Kind | None = option(KIND)
     annotator_columns: Sequence[str] = option(
-        "annotator-columns",
-        "Which columns hold ratings, one per annotator (default: all others).",
-        names,
-        metavar="A,B",
-        default=(),
+        ANNOTATOR_COLUMNS, "Which columns hold ratings, one per annotator (default: all others).", default=()
     )
-    columns: Mapping[str, str] = option("column", "The column with {}.", metavar="NAME", section="Columns", keys=_RATING_COLUMNS)
+    columns: Mapping[str, str] = option(COLUMN, keys=_RATING_COLUMNS)
     format_in: str | None = option(FORMAT_IN, "The format, if it is not recognised: alt-test or lewidi.")
     threads: int | None = option(ENGINE_THREADS)
     memory: str | None = option(MEMORY)
@@ -168,12 +176,12 @@ class SampledOptions:
         "sampled",
         "How the items that people labelled were chosen: at random, at random within strata, or unknown.",
         choices=get_args(Sampling),
-        section="Corrected by a judge",
+        section=_OF_CORRECTION,
         doc="How the items that people labelled were chosen: at random, at random within strata, or unknown; then nothing is "
         "corrected.",
     )
     strata_column: str | None = option(
-        "strata-column", "The column with strata, in the judge's file.", metavar="NAME", section="Corrected by a judge"
+        "strata-column", "The column with strata, in the judge's file.", metavar="NAME", section=_OF_CORRECTION
     )
 
 

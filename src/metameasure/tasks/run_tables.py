@@ -28,6 +28,12 @@ class Drawer(Protocol):
 class RunTables(Signed):
     """Tables of each run, all topics as one."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def runs(self) -> tuple[str, ...]:
+            """The runs that there are tables of."""
+
     def by_each_class(self) -> Self:
         """With CEM of each class."""
         raise UsageError(say("{--by-class} is for labels"), hint=say("leave out {--by-class}"))

@@ -8,6 +8,7 @@ from metameasure.core.choices import Better, MissingOutcomes
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option, option_group
+from metameasure.core.shared_options import BETTER
 from metameasure.reading.options import Tables
 from metameasure.tasks.declaration import MISSING, Declaration, Layout, TaskOptions
 
@@ -27,9 +28,8 @@ class Options(TaskOptions):
         of_scoring=True,
     )
     better: Better | None = option(
-        "better",
+        BETTER,
         "Which scores are better (default: as the data say, or the names of measures).",
-        choices=get_args(Better),
         of_scoring=True,
     )
 

@@ -61,8 +61,12 @@ class DistributionTables(RunTables):
             **self.signed_notes(self.notes),
         }
 
-    def all_runs(self) -> Sequence[str]:
+    @property
+    def runs(self) -> tuple[str, ...]:
         return self.evidence.runs
+
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
 
     def numbers(self) -> dict[str, str]:
         """Of each run: its distribution over all topics, and gold's."""
