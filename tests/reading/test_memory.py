@@ -19,7 +19,7 @@ from test_one_reader import FAULTS, SHAPES, evaluated, seen
 
 import metameasure as mm
 from metameasure.core.values import in_order
-from metameasure.evidence import label_sets, room
+from metameasure.evidence import label_sets, outcome_blocks, room
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
 from metameasure.judging.agree import rating_reader
@@ -323,6 +323,68 @@ def test_the_engine_that_ran_out_of_memory_is_gone_before_the_next(tmp_path, mon
     assert not first
 
 
+@pytest.mark.usefixtures("cramped")
+def test_hashes_of_items_tell_under_a_limit_too_what_is_the_same_item(tmp_path):
+    """Item 7 of one file is item 1 of the other."""
+    for name, item in (("a", 1), ("b", 7)):
+        (tmp_path / f"{name}.csv").write_text(f"item,hash,score\n{item},aaaa,1\n2,bbbb,0\n")
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    expected, found = (mm.evaluate(None, files, task="outcomes", memory=memory) for memory in (None, "512MB"))
+    assert found.to_dict() == expected.to_dict()
+    assert mm.count(None, files, task="outcomes", memory="512MB").items == ("1", "2")
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("scores", [(1e300, 1.7e308, 1.7e308, -1.7e308), (5e-324, 1e-300, 1.0, 0.1)])
+@pytest.mark.filterwarnings("ignore:mean of .* is defined on 0 of 1 topic")
+def test_scores_of_any_size_are_added_up_as_without_a_limit(scores):
+    table = pl.DataFrame({"run": ["9"] * 4 + ["10"] * 4, "item": list("abcd") * 2, "score": [*scores, *reversed(scores)]})
+    expected, found = (
+        mm.evaluate(None, table, task="outcomes", better="higher", memory=memory, ci=True, trials=20)
+        for memory in (None, "512MB")
+    )
+    assert found.to_dict() == expected.to_dict()
+    assert found.runs == ("9", "10")
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize(
+    "second", ["item,score\na,1\nb,0\n", "item,score,topic\na,1,t\nb,0,t\n", "item,score,topic\na,1,t\nb,0,\n"]
+)
+def test_files_of_other_columns_are_read_as_without_a_limit(tmp_path, second):
+    (tmp_path / "one.csv").write_text("item,score\na,0\nb,1\n")
+    (tmp_path / "two.csv").write_text(second)
+    said = []
+    for memory in (None, "512MB"):
+        try:
+            scores = mm.evaluate(
+                None, [tmp_path / "one.csv", tmp_path / "two.csv"], task="outcomes", better="higher", memory=memory
+            )
+            said.append(scores.to_dict())
+        except mm.MetameasureError as error:
+            said.append(str(error))
+    assert said[0] == said[1]
+
+
+@pytest.mark.usefixtures("cramped")
+def test_ratings_of_items_that_look_like_numbers_have_the_same_signature(tmp_path):
+    """Numbers stand in their order, which is not that of texts."""
+    rows = [f"{item},{who},{1 + place % 3}" for place, item in enumerate(["9", "10", "007", "7", "x1"]) for who in ("ann", "bob")]
+    (tmp_path / "ratings.csv").write_text("item,annotator,label\n" + "\n".join(rows) + "\n")
+    expected, found = (
+        mm.agree(tmp_path / "ratings.csv", classes="1..3", trials=20, memory=memory).to_dict() for memory in (None, "512MB")
+    )
+    assert found == expected
+
+
+def test_names_and_arrays_go_into_files_together():
+    """Where names are in a file and arrays are not, all items were looked at at once, with all their names."""
+    sums = outcome_blocks._Sums.of(Room.of("64MB"), (1, 1, 100_000), 1, clustered=False)
+    assert isinstance(sums.names, NamesInFile)
+    assert is_in_file(sums.total)
+    assert not is_in_file(outcome_blocks._Sums.of(Room.of("64MB"), (1, 1, 1_000), 1, clustered=False).total)
+
+
 def test_outcomes_of_files_without_names_of_runs(tmp_path):
     whole = pl.read_csv(outcomes(tmp_path))
     for run in "abc":
@@ -510,6 +572,7 @@ def test_twenty_million_rows_fit_into_half_a_gigabyte(tmp_path, shape):
 OF_OUTCOMES = {
     "many items": (2, 10_000_000, "{draw} % 2", []),
     "many items, intervals": (2, 10_000_000, "{draw} % 2", ["--ci"]),
+    "items that nearly fit": (1, 3_900_000, "{draw} % 2", ["--ci"]),
     "graded, intervals": (20, 1_000_000, "{draw} % 1000 / 1000", ["--ci"]),
 }
 

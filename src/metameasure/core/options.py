@@ -102,10 +102,14 @@ class Option:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def option_group(cls: type[Group]) -> type[Group]:
-    """A group of options: a frozen dataclass of keywords. All are made by the same function: to write and compile one for each
-    took a tenth of the start of a command."""
+    """A group of options: a frozen dataclass of keywords, each with a default. All are made by the same function, and have no
+    ``==`` and no ``repr`` of their own: to write and compile these for each group took a tenth of the start of a command."""
     cls.__init__ = _set_options  # type: ignore[method-assign]
-    return dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)(cls)
+    made = dataclass(frozen=True, kw_only=True, init=False, eq=False, repr=False)(cls)
+    for field in fields_of(made):
+        if default_of(field) is dataclasses.MISSING:
+            raise TypeError(f"{cls.__name__}.{field.name} has no default: write {field.name}: ... = option(...)")
+    return made
 
 
 def option_group_of(name: str, fields: Mapping[str, tuple[Any, Any]]) -> type[Any]:

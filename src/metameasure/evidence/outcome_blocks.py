@@ -15,7 +15,7 @@ import numpy as np
 from metameasure.core.lazily import nw
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
-from metameasure.evidence.room import NotApartError, Room, release
+from metameasure.evidence.room import NotApartError, Room, is_in_file, release
 from metameasure.reading.coded_rows import CodedRows
 from metameasure.reading.dealing import dealt
 from metameasure.reading.engine import Engine, Frame, distinct, fetch, rows
@@ -147,12 +147,15 @@ class _Sums:
 
     @classmethod
     def of(cls, room: Room, shape: tuple[int, int, int], topics: int, *, clustered: bool) -> _Sums:
-        """With room for (measures, runs, items)."""
-        total, number, outputs = (room.empty(shape, kind) for kind in (np.float64, np.int64, np.int64))
+        """With room for (measures, runs, items). Where names are in a file, so is all else: only then are items looked at some at
+        a time."""
         size = shape[-1]
+        few = size <= room.for_names
+        room = room if few else room.in_files
+        total, number, outputs = (room.empty(shape, kind) for kind in (np.float64, np.int64, np.int64))
         topic = np.zeros(size, np.int64) if topics == 1 else room.empty((size,), np.int64)
         cluster = room.empty((size,), np.int64) if clustered else None
-        return cls(total, number, outputs, topic, cluster, [] if size <= room.for_names else NamesInFile(size))
+        return cls(total, number, outputs, topic, cluster, [] if few else NamesInFile(size))
 
     def put(self, some: slice, block: _Block, runs: Sequence[str]) -> int:
         """How many outputs there are for an item at most. DataProblems, or another, for what is wrong with the rows."""
@@ -190,7 +193,8 @@ def outcomes_in_blocks(
     sums = _Sums.of(blocks.room, (len(measures), len(runs), starts[-1]), len(topics), clustered="cluster" in blocks.texts.of)
     most = [sums.put(some, block, runs) for some, block in each()]
     repeated = max(most) > 1 and not all(one.binary for one in scored)
-    repeats = _repeats(blocks.room, sums.total.shape, each()) if repeated else None
+    repeats_room = blocks.room.in_files if is_in_file(sums.total) else blocks.room
+    repeats = _repeats(repeats_room, sums.total.shape, each()) if repeated else None
     items = tuple(sums.names) if isinstance(sums.names, list) else sums.names
     return Outcomes(
         runs, topics, scored, items, sums.topic, sums.total, sums.number, sums.outputs, clusters, sums.cluster, None, repeats,

@@ -417,8 +417,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
             wanted = np.maximum(self.outputs[row, run, some], self.measured(row)[some])
             total[row, run, some] += (wanted - number[row, run, some]) * value
             number[row, run, some] = wanted
-            for other in range(len(self.measures)):
-                outputs[other, run, some] = np.maximum(self.outputs[other, run, some], number[other, run, some])
+            outputs[row, run, some] = wanted
             release(total, number, outputs)
         return replace(self, total=total, number=number, outputs=outputs)
 

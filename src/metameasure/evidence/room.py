@@ -9,7 +9,7 @@ import math
 import mmap
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -54,6 +54,11 @@ class Room:
     def for_names(self) -> int:
         """How many names of items may be in memory."""
         return int(self.memory * _ARRAY_SHARE / _BYTES_A_NAME)
+
+    @property
+    def in_files(self) -> Room:
+        """One whose arrays are all in files."""
+        return replace(self, memory=0.0)
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
         """An array of zeros, in memory where it fits."""

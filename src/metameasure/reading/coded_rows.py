@@ -141,7 +141,7 @@ def _empties(texts: Sequence[str]) -> Booleans:
 def _is_many(engine: Engine, frame: Frame, role: str, most: int) -> bool:
     """Whether a column of ours has more texts than that, and the engine can put them into the order of ``in_order``."""
     texts = f"SELECT DISTINCT {sql_name(role)} AS text FROM ({frame.to_native().sql_query()})"  # noqa: S608 - names are quoted
-    odd = f"count(*) FILTER (text = '' OR contains({sql_text(NUMBERS_BEGIN)}, left(text, 1)) AND NOT {_IS_WHOLE})"
+    odd = f"count(*) FILTER (contains({sql_text(NUMBERS_BEGIN)}, left(text, 1)) AND NOT {_IS_WHOLE})"
     found = fetch(engine.of_query(f"SELECT count(text) AS number, {odd} AS odd FROM ({texts})"))  # noqa: S608
     return int(found["number"][0]) > most and not int(found["odd"][0])
 

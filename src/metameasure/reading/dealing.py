@@ -17,21 +17,22 @@ _LOOKED_AT = 2**14
 _MOST_BLOCKS = 256
 
 
-def dealt(engine: Engine, frame: Frame, keys: Sequence[str], each: int, most: int, folder: Path) -> list[Frame]:
+def dealt(engine: Engine, frame: Frame, keys: Sequence[str], cells: int, most: int, folder: Path) -> list[Frame]:
     """Parts of a frame of ours that follow each other in the order of its keys, texts or whole numbers: those of one key are in
-    one part. A part has about so many rows at most, and so many of ``each`` key's cells. They are written to a folder."""
+    one part. A part has about ``most`` rows and cells at most, of which each key takes ``cells``; parts are larger where there
+    would be very many. They are written to a folder."""
     rows = frame.to_native().sql_query()
     listed = ", ".join(map(sql_name, keys))
     sizes = fetch(engine.of_query(f"SELECT count(*) AS rows, approx_count_distinct(hash({listed})) AS keys FROM ({rows})"))  # noqa: S608 - names are quoted
     size, number = int(sizes["rows"][0]), int(sizes["keys"][0])
-    blocks = min(_MOST_BLOCKS, -(-(size + number * each) // (2 * most)))
+    blocks = min(_MOST_BLOCKS, -(-(size + number * cells) // (2 * most)))
     if blocks < 2:
         return [engine.written(frame, folder.with_suffix(".parquet"))]
     known = " AND ".join(f"{sql_name(key)} IS NOT NULL" for key in keys)
     chosen = f"hash({listed}) % {max(1, number // _LOOKED_AT)} = 0 AND {known}"
     some = f"SELECT {listed}, count(*) AS times FROM ({rows}) WHERE {chosen} GROUP BY {listed} ORDER BY {listed}"  # noqa: S608
     seen = fetch(engine.of_query(some))
-    up_to = np.cumsum(seen["times"] + each)
+    up_to = np.cumsum(seen["times"] + cells)
     ends = np.unique(np.searchsorted(up_to, up_to[-1:] * np.arange(1, blocks)[:, None] / blocks).ravel()) if len(up_to) else ()
     firsts = [tuple(seen[key][end] for key in keys) for end in ends]
     firsts = [first for first in firsts if not any("\0" in str(value) for value in first)]  # at which a query would end

@@ -82,7 +82,8 @@ def _of_row(row: Floats, starts: Integers, times: Integers | None) -> Floats:
         return np.asarray(up_to[starts[1:]] - up_to[starts[:-1]])
     ends = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
     if largest > _BEYOND:
-        return np.array([float((row if times is None else row * times)[first:last].sum()) for first, last in ends])
+        with np.errstate(over="ignore", invalid="ignore"):  # what is beyond the largest number is infinite
+            return np.array([float((row if times is None else row * times)[first:last].sum()) for first, last in ends])
     listed, often = row.tolist(), None if times is None else times.tolist()
     if often is None:
         return np.array([math.fsum(listed[first:last]) for first, last in ends])

@@ -96,7 +96,7 @@ def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int
     gaps = scores[:, first] - scores[:, second]
     centred = gaps - gaps.mean(axis=0)
     squares = (centred**2).sum(axis=0)
-    known = squares > _SAME
+    known = squares > topics * (_SAME * np.abs(scores).max(initial=0.0)) ** 2  # but for rounding
     signs = stream(seed).integers(0, 2, size=(_SIMULTANEOUS_TRIALS, topics)) * 2.0 - 1
     means = signs @ centred[:, known] / topics
     rest = squares[known] - topics * means**2
