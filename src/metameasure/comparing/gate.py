@@ -401,7 +401,7 @@ def gate(asked: GateOptions, old: Any, new: Any = None, gold: Any = None) -> Gat
 
 
 def _margin_of(measure: str, margin: float | Mapping[str, float] | None) -> float:
-    """UsageError where there is none for the measure."""
+    """The margin of the measure; UsageError if none was given for it."""
     if not isinstance(margin, Mapping):
         return float(margin or 0.0)
     if measure not in margin:
