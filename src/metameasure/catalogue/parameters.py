@@ -216,7 +216,7 @@ class Options(Parameter):
         return self.argument_of(settings)
 
     def first_number(self, text: str) -> float:
-        """The number that comes first; UsageError where the text is none."""
+        """The first number in the text; UsageError if the text is not a number."""
         return WholeNumber(self.number).parse(text)
 
     def argument_of(self, settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:

@@ -79,7 +79,7 @@ class Registry(Mapping[str, Measure]):
         return self.named(name) or [self[name]]
 
     def named(self, name: str) -> list[Measure]:
-        """The same; nothing where there is none of that name."""
+        """The same; empty if there is no measure of that name."""
         tasks = {task: None for measure in self.all for task in measure.tasks}
         found = (measure for task in tasks if (measure := self.of_task(task).find(name)) and task in measure.tasks)
         return list(dict.fromkeys(found))

@@ -114,7 +114,7 @@ class _Kept:
     table: Written | None = None
 
     def told(self, problem: Problem) -> Problem:
-        """A problem of what was written, as one of what was submitted."""
+        """A problem of the written file, told with the file and line of the submitted one."""
         line = problem.line if self.table is None else self.table.line(problem.line)
         what = problem.what
         if self.table is not None and isinstance(what, Message) and isinstance(first := what.parts.get("first"), int):
@@ -219,7 +219,7 @@ class _Cleaning:
         yield from self.layout.possible[side]
 
     def _found(self, beginning: Beginning, options: ReadOptions, known: Known, log: Log) -> Found | None:
-        """How a table is to be read; None where it is none, or not certain."""
+        """How a table is to be read; None if it is not a table, or this is uncertain."""
         if options.format_in is not None:
             return None
         if beginning.format in ("parquet", "arrow") or beginning.format == "jsonl" or beginning.line.lstrip()[:1] == "{":

@@ -121,7 +121,7 @@ class SetRepair:
         return (self._written(next(iter(found.values()))), "set") if len(found) == 1 else (cell, "")
 
     def _all(self, parts: Sequence[str]) -> list[str] | None:
-        """The labels that these are, each once; None where one of them is none."""
+        """The labels that these parts stand for, each once; None if one of them is not a label."""
         if not parts or not all(map(self.labels.fits, parts)):
             return None
         return list(dict.fromkeys(self.labels(part)[0] for part in parts))

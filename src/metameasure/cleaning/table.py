@@ -364,7 +364,7 @@ class _Tally:
                     self.fitting[role][place] += sum(number for cell, number in times.items() if repair.fits(cell))
 
     def place(self, role: str, taken: Mapping[int, str]) -> int | None:
-        """The one column whose cells are of that role; None where there is none, or where it could be another."""
+        """The one column whose cells are of that role; None if no column fits, or several do."""
         if not self.rows:
             return None
         if self.repairs[role] is None and role == self.known.layout.key:

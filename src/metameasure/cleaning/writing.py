@@ -120,7 +120,7 @@ class _Writer:
         return list(zip(*(columns[place] for place in self.kept), strict=True))
 
     def _by_row(self, lines: Sequence[int], rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-        """Rows of which some have too few cells or too many: those stay as they are, for whoever checks the file to name."""
+        """Clean rows one by one, where some have too few or too many cells: those stay as they are, for the check to name."""
         made: list[tuple[str, ...]] = []
         for line, row in zip(lines, rows, strict=True):
             if len(row) == self.width:

@@ -412,7 +412,7 @@ def gate(asked: GateOptions, gold: Any = None, old: Any = None, new: Any = None)
 
 
 def _margin_of(measure: str, margin: float | Mapping[str, float] | None) -> float:
-    """UsageError where there is none for the measure."""
+    """The margin of the measure; UsageError if none was given for it."""
     if not isinstance(margin, Mapping):
         return float(margin or 0.0)
     if measure not in margin:

@@ -47,7 +47,7 @@ class Field:
 
     @cached_property
     def scores(self) -> Floats:
-        """So that higher is better."""
+        """The mean scores, turned round where lower is better, so that higher is better."""
         return np.asarray(self.comparison.means * (1.0 if self.comparison.better == "higher" else -1.0))
 
     @cached_property

@@ -195,13 +195,13 @@ def check_simultaneous(topics: int, word: str, level: float) -> None:
 
 
 def enough_signs(level: float) -> int:
-    """The fewest topics of which so few signs are so extreme."""
+    """The fewest topics with which intervals of that level can hold all at once."""
     return 1 + math.ceil(-math.log2(1 - level))
 
 
 def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *, named: bool) -> Comparison:
-    """A measure that is too high by chance has no p-values, unless a test is named, and no intervals, unless they are those of
-    0.2: the measure that is corrected for it has them."""
+    """The comparison without p-values (unless a test is named) and without intervals (unless they are those of 0.2), where the
+    measure is too high by chance: the corrected measure has both."""
     if measure is None or measure.excess is None:
         return comparison
     corrected = measure.without_excess

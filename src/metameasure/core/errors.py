@@ -68,7 +68,7 @@ class MetameasureWarning(UserWarning):
 
 
 def deprecated(message: str, *, stacklevel: int = 3) -> None:
-    """What works in this version and will not in the next but one, said to whoever wrote the call."""
+    """Warn the caller that this usage will be removed in 0.4."""
     warnings.warn(f"{message}; the old way goes in 0.4", DeprecationWarning, stacklevel=stacklevel + 1)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class Lazily:
-    """A module that is not there before it is asked for something."""
+    """A module that is imported when one of its attributes is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -344,7 +344,7 @@ def sentence(text: str) -> str:
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """A message with other names for what it is about; a text that is none stays as it is, since nothing searches a text."""
+    """A message with other names for what it is about; a plain text stays as it is, since nothing searches a text."""
     return text.renamed(names) if isinstance(text, Message) else text
 
 
@@ -476,7 +476,7 @@ def stored(text: str) -> Any:
 
 
 def restored(held: Any) -> str:
-    """The note that a file holds; ValueError where it is none."""
+    """The note that a file holds; ValueError if it is not a note."""
     if isinstance(held, str):
         return held
     try:

@@ -77,7 +77,7 @@ class Signature(Mapping[str, str]):
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """A signature from its text, over several lines or not. UsageError where the text is none."""
+        """A signature from its text, over several lines or not. UsageError if it is not a signature."""
         joined = _BROKEN_LINE.sub("", text.strip()).removeprefix("Signature:").strip()
         parts: dict[str, str] = {}
         for piece in joined.split("|"):

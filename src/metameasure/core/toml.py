@@ -10,7 +10,7 @@ from metameasure.core.errors import UsageError
 
 
 def read_toml(path: str | Path, hint: str, example: str) -> dict[str, Any]:
-    """What a TOML file says; UsageError where there is none, or where it is no TOML: the ``hint`` says what to name, the
+    """The contents of a TOML file; UsageError if it is missing or not valid TOML: the ``hint`` says what to name, the
     ``example`` what a line looks like."""
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))

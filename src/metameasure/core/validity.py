@@ -1,5 +1,5 @@
-"""What stands behind each interval and each p-value: a name for every method, under which docs/validity.md has its error rates,
-and what is to be said where they are known to leave their band. The band: coverage of 95 % intervals at least .92, error of
+"""The methods behind intervals and p-values: a name for each, under which docs/validity.md has its error rates, and the warnings
+for the cases in which these are known to leave their band. The band: coverage of 95 % intervals at least .92, error of
 tests at alpha .05 at most .065."""
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def limits(method: str, case: Case) -> list[str]:
 
 
 def limits_of_all(methods: Mapping[str, str], case: Case) -> list[str]:
-    """The same of all methods behind a result, by what they are for."""
+    """The same for all methods behind a result; keys say what each is for."""
     return list(dict.fromkeys(said for method in methods.values() for said in limits(method, case)))
 
 
@@ -294,7 +294,7 @@ def _of_tests(method: str, case: Case) -> Iterator[Message]:
 def sampled(
     units: str, topics: int, topic_word: str = "topic", *, fixed: bool = False, clusters: tuple[int, float] | None = None
 ) -> Message:
-    """What is a sample of what, in one sentence: what the intervals and tests are about. ``clusters``: how many there are, and
+    """One sentence on what was sampled, and so what the intervals and tests are about. ``clusters``: how many there are, and
     how many equal ones would tell as much."""
     number, effective = clusters or (None, None)
     about = "intervals and tests are about other {units} like these"

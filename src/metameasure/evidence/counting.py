@@ -174,13 +174,13 @@ def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
 
 
 def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
-    """Each label's class; -1 for None, ``OUTSIDE`` for one that is none."""
+    """Each label's class: -1 for None, ``OUTSIDE`` for a label that is not on the scale."""
     codes = {label: scale.find(label) for label in set(labels) - {None}}
     return {None: -1, **{label: OUTSIDE if code is None else code for label, code in codes.items()}}
 
 
 def codes_in(scale: Scale, gold: Frame, runs: Frame) -> dict[Any, int]:
-    """The labels that stand in gold and runs, each with its class; without those that are none."""
+    """The labels in gold and runs, each with its class; labels that are not on the scale are left out."""
     labels = [*fetch(distinct(gold, "gold"))["gold"], *fetch(distinct(runs, "label"))["label"]]
     return {label: code for label, code in class_codes(scale, labels).items() if code >= 0}
 

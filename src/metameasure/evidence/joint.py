@@ -57,7 +57,7 @@ def paired_outputs(
 
 
 def pairs_named(pairs: str | Iterable[Sequence[str]], runs: Sequence[str]) -> list[tuple[str, str]]:
-    """The pairs of runs in ``A:B,A:C``, or in pairs of names. UsageError for what is none."""
+    """The pairs of runs in ``A:B,A:C``, or in pairs of names. UsageError for a pair that is not in the data."""
     found: list[tuple[str, str]] = []
     for one in pairs.split(",") if isinstance(pairs, str) else pairs:
         ends = (

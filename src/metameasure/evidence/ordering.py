@@ -31,7 +31,7 @@ _RANKS = ("rank", "score_rank")
 
 
 def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | None]:
-    """For each run that orders its items, those items. DataProblems for an order that is none."""
+    """For each run that orders its items, those items. DataProblems for an invalid order."""
     orders = tables.orders or (frozenset(),) * len(tables.names)
     ordered = [run for run, had in enumerate(orders) if had]
     if not ordered:

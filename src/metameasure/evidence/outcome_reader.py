@@ -593,7 +593,7 @@ class _Table:
         return total.reshape(shape).astype(float), number.reshape(shape), outputs.reshape(shape)
 
     def _repeats(self, cell: Integers, shape: tuple[int, int, int], scored: Sequence[Scored]) -> Floats | None:
-        """What is known of repeats; None where there are none, or passes and failures tell it."""
+        """The scores of repeated outputs; None if nothing is repeated, or passes and failures say it all."""
         if np.bincount(cell, minlength=math.prod(shape)).max(initial=0) < 2 or all(one.binary for one in scored):
             return None
         return self.ends_of_repeats(cell, shape)

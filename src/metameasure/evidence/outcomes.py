@@ -500,7 +500,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
         return cls(measures=measures, **described, **listed, **arrays)
 
     def plus(self, other: Self) -> Self:
-        """The items, runs and measures of both, which may have some in common but no outputs."""
+        """The items, runs and measures of both; these may overlap, but no output may be in both."""
         self.check_settings(other)
         if (self.cluster is None) != (other.cluster is None):
             raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")

@@ -175,7 +175,8 @@ class GoldRows:
         return Keys(("segment", *more, "item"), columns)
 
     def problems(self) -> Faults:
-        """What is wrong with gold: no rows, rows without keys, values that are none, items again, segments without any rank."""
+        """What is wrong with gold: no rows, rows without keys, values that are not numbers, repeated items,
+        segments without any rank."""
         source, keys = self.values.source, self._keys()
         if not len(self.bad):
             return [source.problem(0, "there are no items", "it needs one row per segment and item")], 1
@@ -312,7 +313,7 @@ class Joining:
     may_lack: bool
 
     def problems(self, bad: int, again: Integers, outside: int, missing: Integers) -> Faults:
-        """Values that are none, items again, rows without keys, items that gold lacks, items that the run lacks."""
+        """Values that are not numbers, repeated items, rows without keys, items that gold lacks, items that the run lacks."""
         source, columns = self.values.source, self.values.columns
         keys = Keys(("segment", "item"), columns, columns.run if self.name is not None else None)
         nameless, lacking = 0, dict[str, int]()

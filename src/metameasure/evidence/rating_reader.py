@@ -405,7 +405,7 @@ class RatingReader:
         return Ratings.of_labels(scale, names, _OF_A_TABLE, items[:, :, None], is_table=True)
 
     def _array_source(self, cells: Any) -> Source:
-        """An array of C x C as a table. UsageError where it is none."""
+        """An array of C x C as a table. UsageError if it has another shape."""
         array = np.asarray(cells)
         square = array.ndim == 2 and array.shape[0] == array.shape[1]
         scale = require(self.classes, range(1, len(array) + 1) if square else (), kind=self.kind)

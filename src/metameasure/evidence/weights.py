@@ -25,7 +25,7 @@ MOST_BITS = 62
 
 @dataclass(frozen=True)
 class Weights:
-    """The largest weight, the smallest above 0, and how many are none or not from 0 to ``LARGEST_WEIGHT``."""
+    """The largest weight, the smallest above 0, and how many are not numbers from 0 to ``LARGEST_WEIGHT``."""
 
     largest: float
     smallest: float

@@ -140,7 +140,7 @@ def _shape(asked: AgreeOptions) -> RatingShape:
 def made_of_ratings(
     people: Ratings, command: str, measures: Sequence[Measure], distance: Any, shape: RatingShape = "ratings"
 ) -> Signature:
-    """How people's ratings were read, and by what they are measured."""
+    """How people's ratings were read, and the coefficients of agreement to compute."""
     return Signature(
         command=command,
         classes=people.scale.signed(),

@@ -140,7 +140,7 @@ class JudgePair:
 
 @dataclass(frozen=True)
 class ByGold:
-    """The judges' scores against one kind of gold, and the best of them; why there is none, where there is none. ``items`` are
+    """The judges' scores against one kind of gold, and the best judge or the reason why none is best. ``items`` are
     those with several ratings that a judge has labels for, and of ``ties`` of them the majority is tied."""
 
     gold: Gold

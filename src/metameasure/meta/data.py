@@ -163,7 +163,7 @@ def with_scores(name: str, measures: Sequence[str], registry: Registry, what: st
 
 
 def _known(measure: str, raw: DataSets, registry: Registry) -> Better | Literal["neither"] | None:
-    """Which scores of a measure are better, neither where it describes the gold; None where nobody here knows the measure."""
+    """Which scores of a measure are better, or "neither" if it describes the gold; None if the measure is unknown."""
     declared = (one for part in raw.values() for one in part.measures if one.id == measure)
     entry = next((one for one in declared if one.kind != "foreign" or one.better), None) or registry.find(measure)
     return (entry.better or "neither") if entry else None

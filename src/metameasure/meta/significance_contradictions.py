@@ -45,7 +45,7 @@ QUESTION = Question(
 
 
 def no_contradiction() -> Message:
-    """That there is none."""
+    """The note that no two measures contradict each other."""
     return note("contradiction of measures", "No two measures contradict each other significantly.")
 
 

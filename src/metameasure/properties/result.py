@@ -88,7 +88,7 @@ class Verdict:
         return {"trials": self.trials, "items": self.case.items, "scores": tuple(one.score for one in self.case.cases)}
 
     def claimed(self) -> str:
-        """What a paper says, in words; nothing where none says anything."""
+        """The claim of a paper, in words; empty if no paper makes one."""
         if self.claim is None:
             return ""
         says = f"{self.claim.source} says that it {'holds' if self.claim.holds else 'does not hold'}"

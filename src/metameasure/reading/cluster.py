@@ -222,7 +222,7 @@ def united(shown: str, sources: Sequence[ClusterFrame]) -> ClusterFrame:
 
 
 def _named_there(session: Any, file: File) -> str | None:
-    """A path by which the cluster finds this file and no other; None where there is none."""
+    """A path by which the cluster finds exactly this file; None if there is no such path."""
     name = str(file.path.absolute())
     ending = {"": "", "gz": ".gz", "zst": ".zst"}[file.compression]
     packed = next(

@@ -38,7 +38,7 @@ class Cluster:
         return self.master or _LOCAL
 
     def session(self) -> Any:
-        """A session, opened when it is first asked for. UsageError where there is none to be had."""
+        """A session, opened when it is first asked for. UsageError if none can be opened."""
         if self.address not in _OPEN:
             _OPEN[self.address] = self._opened()
         return _OPEN[self.address]

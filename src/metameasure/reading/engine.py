@@ -670,7 +670,7 @@ def is_sound(source: Source) -> bool:
 
 
 def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:
-    """Rows that are no rows: wrong length, not UTF-8, not JSON, other line ends than the first."""
+    """Malformed rows: wrong length, not UTF-8, not JSON, other line ends than the first."""
     problems: list[Problem] = []
     total = 0
     for file in files:

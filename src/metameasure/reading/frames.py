@@ -36,7 +36,7 @@ def is_frame(value: Any) -> bool:
 
 
 def column_names(frame: Any) -> list[str]:
-    """What the columns of a data frame are called. UsageError where it is none."""
+    """The names of the columns of a data frame. UsageError if it is not a data frame."""
     return [str(name) for name in _known(frame, "the table")[1]]
 
 

@@ -61,7 +61,7 @@ def number(text: str) -> str:
 
 
 def odd(text: str) -> str:
-    """What the text of a JSON value says where it is there and is no score; NaN is none, and not odd."""
+    """SQL for the text of a JSON value that is given and is not a score; NaN counts as not given."""
     none = f"regexp_full_match({text}, '-?(nan|inf(inity)?)', 'i')"
     return f"(CASE WHEN {text} IS NOT NULL AND {number(text)} IS NULL AND NOT {none} THEN left({text}, 60) END)"
 

@@ -23,7 +23,7 @@ def objects_of_lines(files: Sequence[File]) -> str:
 
 
 def keys_of_lines(files: Sequence[File], wanted: Mapping[str, str]) -> tuple[dict[str, str], str]:
-    """The columns of some keys, by role, and what they are chosen from."""
+    """The columns of some keys, by role, and the columns that they were chosen from."""
     if _are_names_of_engine(wanted.values()):  # parsed once, as it is read
         return {role: sql_name(name) for role, name in wanted.items()}, _typed_scan(files, wanted.values())
     pointers = ", ".join(sql_text(pointer(name)) for name in wanted.values())  # in one go: each function parses it again

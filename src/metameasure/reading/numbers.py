@@ -88,7 +88,7 @@ def _is_distance(cell: str) -> bool:
 
 
 def read_series(path: str | Path) -> list[float]:
-    """The numbers in a file, in their order, separated by white space or commas. DataProblems for what is none."""
+    """The numbers in a file, in their order, separated by white space or commas. DataProblems for anything else."""
     numbers: list[float] = []
     problems = []
     text = Path(path).read_text(encoding="utf-8-sig", errors="replace")

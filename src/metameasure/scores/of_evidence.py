@@ -218,7 +218,7 @@ def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tu
 
 
 def share_of_worth(measure: Measure, tables: Any, gold: Any, scale: Scale) -> Any:
-    """What the answers (..., C, C) are worth together, as a share of what answering all of gold (..., C) right would be."""
+    """The worth of the answers (..., C, C), as a share of the worth of a perfect output for that gold (..., C)."""
     if measure.balances:
         weight = np.where(gold > 0, np.diagonal(balanced(gold[..., None] * np.eye(gold.shape[-1])), axis1=-2, axis2=-1), 0)
         tables = tables * (weight / np.where(gold > 0, gold, 1))[..., None]

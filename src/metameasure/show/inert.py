@@ -45,7 +45,7 @@ def _written(char: str) -> str:
 
 
 class Guarded:
-    """A stream to a terminal that shows control characters instead of sending them, whatever the format. What goes into a file
+    """A stream to a terminal that prints control characters in escaped form, whatever the format. What goes into a file
     or a pipe passes no guard: there, CSV and TSV hold names as they are."""
 
     def __init__(self, stream: Any) -> None:

@@ -1,4 +1,4 @@
-"""Which runs whoever reads wants to see, and what they are to be called there: in tables and charts for people. What programs
+"""Which runs the reader wants to see, and under which names: in tables and charts for people. What programs
 read has all runs, by their own names; ranks, letters and tests are of all runs whoever is shown."""
 
 from __future__ import annotations

@@ -397,7 +397,7 @@ class Signed(Presentable):
 
 
 def _read(cells: Sequence[str]) -> list[float] | None:
-    """The cells of a column as numbers, NaN where there is none; None where they are none."""
+    """The cells of a column as numbers, NaN for an empty cell; None if they are not numbers."""
     try:
         read = [float(cell) if cell else math.nan for cell in cells]
     except ValueError:
@@ -468,7 +468,7 @@ def output_formats() -> dict[str, OutputFormat]:
 
 
 def output_format(name: str) -> OutputFormat:
-    """The format of that name; UsageError where there is none."""
+    """The format of that name; UsageError if it is unknown."""
     known = output_formats()
     if name not in known:
         raise UsageError(f"there is no format '{name}'", hint=f"choose one of {', '.join(known)}")

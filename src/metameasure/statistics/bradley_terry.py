@@ -1,7 +1,7 @@
-"""The Bradley-Terry model of battles: the log odds that one of two wins are the difference of their strengths.
+"""The Bradley-Terry model of battles: the log odds that the first of two wins are its strength less the other's.
 
 Ties count half a win for each. Strengths are those of maximum likelihood and add up to 0: Bradley and Terry (1952), Biometrika
-39, 324-345. Ford (1957): they exist where from everyone a chain of wins leads to everyone else.
+39, 324-345. Ford (1957): they are finite if a chain of wins leads from every player to every other.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _told_apart(cells: Words, row: Words, column: Words, groups: Integers | None
 
 
 def _first_alike(cells: Words, column: Words) -> int | None:
-    """A column that another one has the colour of, though their cells differ; None where there is none."""
+    """A column with the same colour as another one whose cells differ; None if there is no such column."""
     order = np.argsort(column, kind="stable")
     for place in np.flatnonzero(np.diff(column[order]) == 0).tolist():
         if not np.array_equal(cells[:, order[place]], cells[:, order[place + 1]]):

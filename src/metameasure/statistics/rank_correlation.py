@@ -19,7 +19,7 @@ def from_best(values: Floats) -> list[int]:
 
 
 def _sign(gaps: Floats) -> npt.NDArray[np.int8]:
-    """-1, 0 or 1; a gap within 1e-12 is none."""
+    """-1, 0 or 1; a gap within 1e-12 counts as 0."""
     return (gaps > TIE).view(np.int8) - (gaps < -TIE).view(np.int8)
 
 

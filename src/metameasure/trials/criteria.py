@@ -1,4 +1,4 @@
-"""What a world says of a measure: which errors it sees, how often it orders two systems rightly, and what that costs."""
+"""How a measure does in a simulated world: which errors it sees, how often it orders two systems rightly, and at what cost."""
 
 from __future__ import annotations
 
