@@ -51,3 +51,11 @@ def test_a_group_takes_no_other_name_and_nothing_by_place_and_never_changes(grou
         group(3)
     with pytest.raises(dataclasses.FrozenInstanceError):
         group().seed = 3
+
+
+def test_an_option_without_a_default_is_refused_where_it_is_declared():
+    with pytest.raises(TypeError, match=r"Wrong.number has no default"):
+
+        @option_group
+        class Wrong:
+            number: int

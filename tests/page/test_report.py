@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import metameasure as mm
@@ -291,3 +292,20 @@ def test_a_page_shows_the_tables_of_tasks_that_it_does_not_know(tmp_path):
     section = made.html.partition('id="runs"')[2].partition("</section>")[0]
     assert "one, label by label" in section
     assert "nothing more to show" not in section
+
+
+def test_a_page_shows_the_tables_of_many_runs_best_first_and_says_how_many_it_leaves_out():
+    classes, items = ["a", "b"], [f"i{place}" for place in range(8)]
+    labels = classes * 4
+    gold = pl.DataFrame({"item": items, "label": labels})
+    runs = {}
+    for run in range(60):  # the later, the better
+        right = [0.4 + run / 100 if label == "a" else 0.6 - run / 100 for label in labels]
+        runs[f"run{run:02d}"] = pl.DataFrame({"item": items, "a": right, "b": [1 - share for share in right]})
+    made = mm.report(gold, runs, task="probabilities", classes=classes, kind="nominal", measures="brier", trials=20)
+    section = made.html.partition('id="runs"')[2].partition("</section>")[0]
+    shown = re.findall(r"(run\d+), bins of", section.replace("&#39;", "'"))
+    assert list(dict.fromkeys(shown)) == [f"run{run:02d}" for run in range(59, 9, -1)]
+    assert "run59, class by class" in section
+    assert "The tables of 42 more runs" in section
+    assert "10 runs further down are left out" in section

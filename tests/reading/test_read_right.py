@@ -268,7 +268,7 @@ def test_a_format_is_one_file(run, tmp_path, monkeypatch):
     info = tmp_path / "colons-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: colons\nVersion: 1\n")
-    (info / "entry_points.txt").write_text("[metameasure.formats]\ncolons = colons:FORMAT\n")
+    (info / "entry_points.txt").write_text("[metameasure.formats]\ncolons = colons:FORMAT\nno_format = colons:Format\n")
     monkeypatch.syspath_prepend(tmp_path)
     field.formats.cache_clear()
     try:

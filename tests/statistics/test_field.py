@@ -96,3 +96,11 @@ def test_signs_that_leave_no_spread_have_an_infinite_t_whatever_is_rounded(shift
         assert (low[0, 1], high[0, 1]) == ends
     low, high = simultaneous_intervals(scores, 0.67, OPEN, 0)  # three signs alike, in half of the draws: t is 1
     assert (high - low)[0, 1] == pytest.approx(2 * scores[:, 0].std(ddof=1) / 2)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-7, 1.0, 1e7])
+def test_intervals_that_hold_at_once_go_with_the_unit_of_the_scores(unit):
+    scores = np.random.default_rng(3).random((20, 4))
+    expected = simultaneous_intervals(scores, 0.95, OPEN, 0)
+    found = simultaneous_intervals(scores * unit, 0.95, OPEN, 0)
+    np.testing.assert_allclose(np.array(found) / unit, expected, rtol=1e-9, atol=1e-12)

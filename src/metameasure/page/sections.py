@@ -306,14 +306,20 @@ class _OnPage:
 
     def plain(self, tables: RunTables) -> Iterator[Piece]:
         each = tables.tables(output_format("html"))
-        captions = [one.title or tables.caption for one in each]
-        shown = [page_grid(replace(one, notes=()), f"tables-{place}", captions[place]) for place, one in enumerate(each)]
+        if len(each) == len(tables.runs):
+            each = [each[run] for run in _in_order(self.content, tables.runs)]
         notes = [note for one in each for note in one.notes if not names_an_option(note)]
-        yield Piece("list", items=tuple(dict.fromkeys(notes)))
-        yield Piece("grids", grids=tuple(shown[:_RUNS_SHOWN]))
-        if len(shown) > _RUNS_SHOWN:
-            rest = tuple(shown[_RUNS_SHOWN:_MOST_TABLES])
-            yield Piece("grids", grids=rest, folded=f"The tables of {counted(len(rest), 'more run')}")
+        kept = each[:_MOST_TABLES]
+        left = len(each) - len(kept)
+        notes += [f"{counted(left, 'run')} further down are left out."] if left else []
+        if notes:
+            yield Piece("list", items=tuple(dict.fromkeys(notes)))
+        with_beside = [part for one in kept for part in (one, one.beside) if part is not None]
+        grids = [
+            page_grid(replace(one, notes=(), beside=None), f"tables-{place}", one.title or tables.caption)
+            for place, one in enumerate(with_beside)
+        ]
+        yield from _folded(grids, at_once=_RUNS_SHOWN * len(with_beside) // max(1, len(kept)), runs=len(kept))
 
     def nothing(self) -> list[Piece]:
         return []
@@ -350,11 +356,14 @@ def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:
     yield Piece("heading", text="Gold and predicted classes")
     also = "P, R, F1: precision, recall and F1 of the class."
     yield Piece("list", items=(said, also, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
-    yield Piece("grids", grids=tuple(grids[:_RUNS_SHOWN]))
-    if len(grids) > _RUNS_SHOWN:
-        yield Piece(
-            "grids", grids=tuple(grids[_RUNS_SHOWN:]), folded=f"The tables of {counted(len(grids) - _RUNS_SHOWN, 'more run')}"
-        )
+    yield from _folded(grids, at_once=_RUNS_SHOWN, runs=len(grids))
+
+
+def _folded(grids: Sequence[Grid], at_once: int, runs: int) -> Iterator[Piece]:
+    """Tables of so many runs: those of the first are seen at once, the others are folded away."""
+    yield Piece("grids", grids=tuple(grids[:at_once]))
+    if len(grids) > at_once:
+        yield Piece("grids", grids=tuple(grids[at_once:]), folded=f"The tables of {counted(runs - _RUNS_SHOWN, 'more run')}")
 
 
 def _in_order(content: Content, runs: Sequence[str]) -> list[int]:

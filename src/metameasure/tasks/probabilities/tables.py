@@ -112,6 +112,7 @@ class ReliabilityTables(RunTables):
             of_classes,
             tuple((row["class"], *(number(row[name], 4) for name in of_classes[1:])) for row in classes),
             right=frozenset(of_classes[1:]),
+            title=f"{self.runs[run]}, class by class",
         )
         title = f"{self.runs[run]}, bins of its highest probability"
         return Table(headings, tuple(rows), right=frozenset(headings[1:]), beside=beside, notes=notes, title=title)
