@@ -11,10 +11,9 @@ import click
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import UsageError
-from metameasure.core.given import chosen, read
 from metameasure.core.messages import say
 from metameasure.core.numbers import MOST_DIGITS, with_digits
-from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
+from metameasure.core.options import Key, Option, chosen, declared_in, default_of, is_left_out, read_text
 from metameasure.core.shared_options import MEASURES, PLUGIN, RESUME
 from metameasure.show.names import choosing, chosen_now, renaming
 from metameasure.show.table import output_formats, with_notes
@@ -240,7 +239,7 @@ def click_option(
         int: {"type": int if declared.least is None else click.IntRange(declared.least)},
         float: {"type": float},
     }
-    text = {"type": str, "callback": lambda _, __, text: read(declared, text) if isinstance(text, str) else text}
+    text = {"type": str, "callback": lambda _, __, text: read_text(declared, text) if isinstance(text, str) else text}
     facts |= {"type": _Choice(declared.choices, dict(declared.synonyms))} if declared.choices else kinds.get(declared.type, text)
     if default is not None:
         facts |= {"default": default, "show_default": True}

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from metameasure.core.errors import UsageError
-from metameasure.core.given import chosen
 from metameasure.core.messages import OptionName, note, say, warn
 from metameasure.core.notes import counted
+from metameasure.core.options import chosen
 from metameasure.core.scale import Scale
 from metameasure.statistics.arrays import Booleans, Integers
 

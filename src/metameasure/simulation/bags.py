@@ -13,10 +13,9 @@ import numpy as np
 
 from metameasure.core.choices import BagProtocol
 from metameasure.core.errors import UsageError
-from metameasure.core.given import chosen
 from metameasure.core.messages import option, say
 from metameasure.core.notes import listed
-from metameasure.core.options import with_options
+from metameasure.core.options import chosen, with_options
 from metameasure.core.output import new_folder
 from metameasure.core.scale import Scale, require
 from metameasure.evidence.counting import audited, class_codes, grouped

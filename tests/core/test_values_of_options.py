@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.core.given import value_of
 from metameasure.core.messages import OptionName, on, speaking_to
-from metameasure.core.options import Option, declared_in, margins, names, numbers, range_or_list
+from metameasure.core.options import Option, declared_in, margins, names, numbers, range_or_list, value_of
 from metameasure.core.shared_options import TEST, TRIALS
 from metameasure.meta.question import questions
 
