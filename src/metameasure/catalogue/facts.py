@@ -317,6 +317,10 @@ class Reduction:
     names: tuple[str, ...]
     function: Callable[..., tuple[Array, ...]]
     adds: bool = False
+    persons: Literal["", "sizes", "complete"] = ""
+    """What is known of that of persons, so that leaving one out need not begin anew. "sizes": what numbers of ratings in each class
+    add, whoever gave them, and behind it how many each annotator has in each class. "complete": what items add that all
+    annotators have rated, and nothing else."""
 
 
 Evidence = Reduction  # the name that it had, which plugins import

@@ -17,6 +17,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import AgreementInterval
 from metameasure.core.messages import warn
 from metameasure.evidence.golds import left_out
+from metameasure.evidence.ratings import one_hot
 from metameasure.judging.agreement import AnnotatorLine, Coefficient
 from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, repeated_agreement, table_value
 from metameasure.statistics.arrays import Floats
@@ -39,9 +40,10 @@ class Estimator(Sample):
 
     def coefficient(self, measure: Measure) -> Coefficient:
         value = self.value(measure)
-        if measure.reads is Reads.PERSONS and self._too_large(measure):
-            whole = float(measure(self.ratings.persons(), classes=self.ratings.scale))
-            return self._told(measure, whole, (math.nan,) * 3, why="too many annotators for an interval")
+        if measure.reads is Reads.PERSONS and self.too_large(measure, self.ratings.size, len(self.ratings.annotators)):
+            whole = float(measure(self._array(measure), classes=self.ratings.scale))
+            why = self._why(measure) if math.isnan(whole) else "too many annotators for an interval"
+            return self._told(measure, whole, (math.nan,) * 3, why=why)
         estimate = self.whole(measure)
         if math.isnan(estimate):
             return self._told(measure, estimate, (math.nan,) * 3, why=self._why(measure))
@@ -67,11 +69,6 @@ class Estimator(Sample):
             return float(low), float(high)
         credible = percentile_interval(value(sums.credible(prior, self.trials, self.seed)), self.level)
         return float(np.nanmin([low, credible[0], estimate])), float(np.nanmax([high, credible[1], estimate]))
-
-    def _too_large(self, measure: Measure) -> bool:
-        """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
-        cells = (len(self.ratings.annotators) * len(self.ratings.scale)) ** 2
-        return measure.base == "kendall_w" and cells * self.ratings.size > MOST_CELLS
 
     def _told(
         self, measure: Measure, value: float, ends: tuple[float, float, float], *, why: str = "", undefined: int = 0
@@ -102,8 +99,15 @@ class Estimator(Sample):
         return next((reason for reason, holds in reasons.items() if np.any(holds)), "")
 
     def _array(self, measure: Measure) -> npt.NDArray[Any]:
-        """What the measure reads of all items: who said what, or how many said it."""
-        return self.ratings.persons() if measure.reads is Reads.PERSONS else self.ratings.counts
+        """What the measure reads of all items that it counts: who said what, or how many said it."""
+        if measure.reads is not Reads.PERSONS:
+            return self.ratings.counts
+        if measure.evidence is None or measure.evidence.persons != "complete":
+            return self.ratings.persons()
+        rows = self.nearly_complete
+        complete = rows[(rows >= 0).all(axis=1)]
+        nobody = np.full((1, rows.shape[1]), -1)  # an item that adds nothing, lest there be none
+        return one_hot(complete if len(complete) else nobody, len(self.ratings.scale))
 
     def _gwet(self, measure: Measure, value: float) -> tuple[float, float, float]:
         """Gwet's variance, as irrCAC has it: of ratings over one item less, of a table over all of them."""
