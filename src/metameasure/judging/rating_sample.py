@@ -70,7 +70,14 @@ class Sample:
         cases = items[:, None]  # every item a case of its own
         if measure.reads is Reads.COUNTS:
             return np.asarray(coincidences(np.asarray(cases, dtype=float)).reshape(len(cases), -1))
+        if _of_persons(measure) == "sizes":
+            return np.concatenate([self._of_counts(measure, items.sum(axis=1)), items.reshape(len(items), -1)], axis=1)
         return np.asarray(measure.evidence_of(cases, classes=self.ratings.scale))
+
+    def _of_counts(self, measure: Measure, counts: Floats) -> Floats:
+        """What counts of items (items, C) add, whoever has rated them: as if one annotator had given all ratings of an item."""
+        adds = measure.evidence_of(counts[:, None, None], classes=self.ratings.scale)
+        return np.asarray(adds)[:, : -len(self.ratings.scale)]
 
     @property
     def has_prior(self) -> bool:
@@ -120,7 +127,7 @@ class Sample:
 
     def _without_person(self, measure: Measure) -> Callable[[int], float]:
         """What gives the coefficient without an annotator, where it is known who said what."""
-        match measure.evidence.persons if measure.evidence else "":
+        match _of_persons(measure):
             case "sizes":
                 return self._without_sizes(measure)
             case "complete":
@@ -129,14 +136,10 @@ class Sample:
                 return lambda place: Sample(self.ratings.without(place), self.distance).whole(measure)
 
     def _without_sizes(self, measure: Measure) -> Callable[[int], float]:
-        scale, value, total = self.ratings.scale, self.value(measure), self.sums(measure).total
-        classes, annotators = len(scale), len(self.ratings.annotators)
+        value, total = self.value(measure), self.sums(measure).total
+        annotators, classes = len(self.ratings.annotators), len(self.ratings.scale)
         sizes = total[-annotators * classes :].reshape(annotators, classes)
-
-        def adds(counts: Floats) -> Floats:  # as if one annotator had given all ratings of an item
-            return np.asarray(measure.evidence_of(counts[:, None, None], classes=scale))[:, :-classes]
-
-        of_counts = total[: -annotators * classes] + self._changes(adds)
+        of_counts = total[: -annotators * classes] + self._changes(partial(self._of_counts, measure))
 
         def without(place: int) -> float:
             sums = np.concatenate([of_counts[place], np.delete(sizes, place, axis=0).ravel()])
@@ -165,8 +168,17 @@ class Sample:
         return float(self.value(measure)((number @ self._adds(measure, one_hot(kinds, len(scale))))[None])[0])
 
     @property
+    def complete(self) -> Integers:
+        """The ratings (items, annotators) of items that all annotators have rated."""
+        rows = self.nearly_complete
+        return rows[(rows >= 0).all(axis=1)]
+
+    @property
     def nearly_complete(self) -> Integers:
-        """The ratings (items, annotators) of items that all annotators have rated, or all but one; -1 where there is none."""
+        """The same of items that all annotators have rated, or all but one; -1 where there is none."""
+        return self._once("nearly complete", self._nearly_complete)
+
+    def _nearly_complete(self) -> Integers:
         near = self.ratings.counts.sum(axis=1) >= len(self.ratings.annotators) - 1
         place = np.where(near, np.cumsum(near) - 1, -1)
         return self.ratings.rounds[0].at(place).table(int(near.sum()))
@@ -184,6 +196,7 @@ class Sample:
             after = before - one_hot(own, len(self.ratings.scale))
             changes.append(number @ (adds(after) - adds(before)))
         return np.array(changes)
+
     def _rated_by(self, place: int) -> tuple[tuple[Floats, npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
         """The kinds of items that an annotator has rated, by all ratings of them (kinds, C) and his or her own (kinds,); and how
         many there are of each."""
@@ -201,6 +214,16 @@ class Sample:
         counts, own, scale = counts[several], own[several], self.ratings.scale
         others = gold_of(counts - one_hot(own, len(scale)), "each", scale.values)
         return UnitSums(LeftOut(place, several, others, own).human(), number[several])
+
+
+def reads_complete(measure: Measure) -> bool:
+    """Whether only items that all annotators have rated count."""
+    return _of_persons(measure) == "complete"
+
+
+def _of_persons(measure: Measure) -> str:
+    """What is known of a measure's evidence of persons; nothing of what is none."""
+    return measure.evidence.persons if measure.reads is Reads.PERSONS and measure.evidence else ""
 
 
 def even_mass(classes: int) -> Floats:
