@@ -24,6 +24,7 @@ from metameasure.evidence.ratings import Ratings
 from metameasure.judging.aggregating import aggregated
 from metameasure.judging.agree import agreement_of
 
+OF_PERSONS = ("conger", "icc2", "icc3", "kendall_w")
 COEFFICIENTS = ("percent_agreement", "fleiss", "ac1", "ac2", "brennan_prediger", "alpha_nominal", "alpha_ordinal")
 # What each peer computes, and the coefficient of ours that must be the same.
 PEERS = {"krippendorff": "alpha_ordinal", "irrCAC": "ac1", "inspect_ai": "alpha_ordinal", "pingouin": "icc2"}
@@ -94,6 +95,9 @@ def crowd(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         shown = f"{3 * items:,} ratings of 400 annotators"
         all_of_it = best_of(options.repeats, lambda ratings=ratings: agreement_of(ratings))
         yield f"ours: {shown}: three coefficients, a line for each annotator", seconds(all_of_it)
+        for name in OF_PERSONS:
+            alone = best_of(options.repeats, lambda ratings=ratings, name=name: agreement_of(ratings, name))
+            yield f"ours: {shown}: {name}, a line for each annotator", seconds(alone)
         model = best_of(options.repeats, lambda ratings=ratings: aggregated(ratings, "dawid-skene", {}))
         yield f"ours: {shown}: Dawid and Skene, and each annotator by it", seconds(model)
         with tempfile.TemporaryDirectory() as folder:

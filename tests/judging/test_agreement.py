@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,10 +10,11 @@ import pytest
 import metameasure as mm
 from metameasure.catalogue.agreement.ratings import coincidences, weight_table
 from metameasure.catalogue.facts import Reads
+from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging import coefficients
+from metameasure.judging import coefficients, rating_sample
 from metameasure.judging.agree import agreement_of, rating_reader
 from metameasure.judging.rating_sample import Sample, distinct_rows
 from metameasure.tasks.rating_options import RatingOptions
@@ -279,6 +281,88 @@ def _rows_of(sums, first):
     found, _ = distinct_rows([first])
     assert len(found) == len(sums.adds)
     return found
+
+
+OF_PERSONS = ("conger", "conger@quadratic", "icc2", "icc2k", "icc3", "icc3k", "kendall_w", "kendall_w@uncorrected")
+
+
+def _rated_by_all_or_some(gaps, annotators=4, items=30):
+    """Labels 1..4 of annotators who see the truth with some noise, with a share of gaps among them."""
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 4, (items, 1))
+    labels = np.where(rng.random((items, annotators)) < 0.7, truth, rng.integers(0, 4, (items, annotators)))
+    labels[rng.random(labels.shape) < gaps] = -1
+    names = tuple(f"a{place}" for place in range(annotators))
+    return Ratings.of_labels(Scale.of("1..4"), tuple(map(str, range(items))), names, labels[:, :, None])
+
+
+def _without_each(sample, measure):
+    """The same as of everybody else's ratings alone."""
+    return [Sample(sample.ratings.without(place)).whole(measure) for place in range(len(sample.ratings.annotators))]
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+def test_without_a_person_it_is_as_if_there_were_none(name, gaps, monkeypatch):
+    sample, measure = Sample(_rated_by_all_or_some(gaps)), mm.measures[name]
+    expected = _without_each(sample, measure)
+    assert np.isfinite(expected).all()
+    np.testing.assert_allclose(sample.without_each(measure), expected, rtol=0, atol=1e-12)
+    clustered = Sample(replace(sample.ratings, cluster=np.arange(30) // 3))
+    np.testing.assert_allclose(clustered.without_each(measure), expected, rtol=0, atol=1e-12)
+    monkeypatch.setattr(rating_sample, "MOST_CELLS", 1)
+    np.testing.assert_allclose(sample.without_each(measure), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["conger", "icc2", "kendall_w"])
+def test_without_a_person_by_a_measure_of_which_nothing_is_known(name):
+    """As a plugin declares it."""
+    measure, sample = mm.measures[name], Sample(_rated_by_all_or_some(0.2))
+    plain = replace(measure, evidence=replace(measure.evidence, persons=""))
+    np.testing.assert_allclose(sample.without_each(plain), sample.without_each(measure), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+def test_a_crowd_is_not_looked_at_anew_for_each_annotator(name, monkeypatch):
+    """300 items by three each of 40: all annotators' labels of all items are looked at once, those of the rest of the crowd not
+    again for everybody who is left out."""
+    rng = np.random.default_rng(8)
+    labels = np.full((300, 40, 1), -1)
+    np.put_along_axis(labels[:, :, 0], np.argsort(rng.random((300, 40)), axis=1)[:, :3], rng.integers(0, 5, (300, 3)), axis=1)
+    ratings = Ratings.of_labels(FIVE, tuple(map(str, range(300))), tuple(f"w{place:02d}" for place in range(40)), labels)
+    cells, evidence_of = [], Measure.evidence_of
+
+    def counted(measure, *arrays, **more):
+        made = evidence_of(measure, *arrays, **more)
+        cells.extend([*map(np.size, arrays), made.size])
+        return made
+
+    monkeypatch.setattr(Measure, "evidence_of", counted)
+    found = agreement_of(ratings, name, trials=10)
+    assert sum(cells) < 3 * 300 * 40 * 5
+    assert math.isnan(found[name].value) == (not name.startswith("conger"))
+
+
+def test_kendalls_w_of_too_many_annotators_has_no_interval(monkeypatch):
+    ratings = _rated_by_all_or_some(0.0)
+    usual = agreement_of(ratings, "kendall_w", trials=10)
+    monkeypatch.setattr(rating_sample, "MOST_CELLS", 1)
+    found = agreement_of(ratings, "kendall_w", trials=10)
+    assert found["kendall_w"].value == usual["kendall_w"].value
+    assert [one.without for one in found.by_annotator] == [one.without for one in usual.by_annotator]
+    assert math.isnan(found["kendall_w"].low)
+    assert found["kendall_w"].why == "too many annotators for an interval"
+
+
+@pytest.mark.parametrize("most", [1, 2**26])
+def test_where_nobody_rates_all_that_is_why_there_is_no_w(most, monkeypatch):
+    ratings = _rated_by_all_or_some(0.0)
+    labels = ratings.labels.copy()
+    labels[np.arange(30), np.arange(30) % 4] = -1
+    monkeypatch.setattr(rating_sample, "MOST_CELLS", most)
+    found = agreement_of(Ratings.of_labels(ratings.scale, ratings.items, ratings.annotators, labels), "kendall_w", trials=10)
+    assert math.isnan(found["kendall_w"].value)
+    assert found["kendall_w"].why == "fewer than two items are rated by all annotators"
 
 
 @pytest.mark.parametrize("interval", ["auto", "bootstrap"])

@@ -317,6 +317,10 @@ class Reduction:
     names: tuple[str, ...]
     function: Callable[..., tuple[Array, ...]]
     adds: bool = False
+    persons: Literal["", "sizes", "complete"] = ""
+    """What is known of the evidence of persons, so that leaving one out need not begin anew. "sizes": it is what numbers of
+    ratings in each class add, whoever gave them, and behind that how many each annotator has in each class. "complete": only
+    items that all annotators have rated add anything."""
 
 
 Evidence = Reduction  # the name that it had, which plugins import

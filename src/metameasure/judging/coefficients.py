@@ -17,8 +17,9 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import AgreementInterval
 from metameasure.core.messages import warn
 from metameasure.evidence.golds import left_out
+from metameasure.evidence.ratings import one_hot
 from metameasure.judging.agreement import AnnotatorLine, Coefficient
-from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, repeated_agreement, table_value
+from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, reads_complete, repeated_agreement, table_value
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.mean_intervals import effective, t_interval, t_reach
 from metameasure.statistics.resampling import percentile_interval
@@ -39,9 +40,12 @@ class Estimator(Sample):
 
     def coefficient(self, measure: Measure) -> Coefficient:
         value = self.value(measure)
-        if measure.reads is Reads.PERSONS and self._too_large(measure):
-            whole = float(measure(self.ratings.persons(), classes=self.ratings.scale))
-            return self._told(measure, whole, (math.nan,) * 3, why="too many annotators for an interval")
+        if reads_complete(measure) and not len(self.complete):
+            return self._told(measure, math.nan, (math.nan,) * 3, why=self._why(measure))
+        if measure.reads is Reads.PERSONS and self.too_large(measure, self.ratings.size, len(self.ratings.annotators)):
+            whole = float(measure(self._array(measure), classes=self.ratings.scale))
+            why = self._why(measure) if math.isnan(whole) else "too many annotators for an interval"
+            return self._told(measure, whole, (math.nan,) * 3, why=why)
         estimate = self.whole(measure)
         if math.isnan(estimate):
             return self._told(measure, estimate, (math.nan,) * 3, why=self._why(measure))
@@ -49,29 +53,24 @@ class Estimator(Sample):
             return self._told(measure, estimate, self._gwet(measure, estimate))
         sums = self.sums(measure)
         if self.interval == "auto":
-            low, high = self._that_holds(sums, value, self.prior(measure), measure)
-            return self._told(measure, estimate, (sums.jackknife(value), low, high))
+            return self._told(measure, estimate, self._that_holds(sums, value, self.prior(measure), measure))
         draws = value(self.drawn(measure, self.trials, self.seed))
         ends = percentile_interval(draws, self.level)
         undefined = int(np.isnan(draws).sum())
         return self._told(measure, estimate, (sums.jackknife(value), float(ends[0]), float(ends[1])), undefined=undefined)
 
-    def _that_holds(self, sums: UnitSums, value: OfSums, prior: Prior | None, measure: Measure) -> tuple[float, float]:
-        """The ends of an interval that holds with few items too: by leaving out one at a time (with clusters, as many as equal
-        ones would tell as much) and the credible interval together; the first alone where there is no prior."""
+    def _that_holds(self, sums: UnitSums, value: OfSums, prior: Prior | None, measure: Measure) -> tuple[float, float, float]:
+        """The standard error, and the ends of an interval that holds with few items too: by leaving out one at a time (with
+        clusters, as many as equal ones would tell as much) and the credible interval together; the first alone where there is
+        no prior."""
         estimate, error = float(value(sums.total[None])[0]), sums.jackknife(value)
         sizes = np.ones(sums.units) if self.ratings.cluster is None else np.bincount(self.ratings.cluster)
         freedom = max(1.0, effective(sizes) - 1)
         low, high = t_interval(estimate, error, freedom, self.level, measure.known_range(self.ratings.scale))
         if prior is None:
-            return float(low), float(high)
+            return error, float(low), float(high)
         credible = percentile_interval(value(sums.credible(prior, self.trials, self.seed)), self.level)
-        return float(np.nanmin([low, credible[0], estimate])), float(np.nanmax([high, credible[1], estimate]))
-
-    def _too_large(self, measure: Measure) -> bool:
-        """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
-        cells = (len(self.ratings.annotators) * len(self.ratings.scale)) ** 2
-        return measure.base == "kendall_w" and cells * self.ratings.size > MOST_CELLS
+        return error, float(np.nanmin([low, credible[0], estimate])), float(np.nanmax([high, credible[1], estimate]))
 
     def _told(
         self, measure: Measure, value: float, ends: tuple[float, float, float], *, why: str = "", undefined: int = 0
@@ -102,8 +101,13 @@ class Estimator(Sample):
         return next((reason for reason, holds in reasons.items() if np.any(holds)), "")
 
     def _array(self, measure: Measure) -> npt.NDArray[Any]:
-        """What the measure reads of all items: who said what, or how many said it."""
-        return self.ratings.persons() if measure.reads is Reads.PERSONS else self.ratings.counts
+        """What the measure reads of all items that it counts: who said what, or how many said it."""
+        if measure.reads is not Reads.PERSONS:
+            return self.ratings.counts
+        if not reads_complete(measure):
+            return self.ratings.persons()
+        nobody = np.full((1, len(self.ratings.annotators)), -1)  # an item that adds nothing, lest there be none
+        return one_hot(self.complete if len(self.complete) else nobody, len(self.ratings.scale))
 
     def _gwet(self, measure: Measure, value: float) -> tuple[float, float, float]:
         """Gwet's variance, as irrCAC has it: of ratings over one item less, of a table over all of them."""
@@ -133,7 +137,7 @@ class Estimator(Sample):
             sums = self.against_others(place)
             ends: tuple[Any, Any] = (math.nan, math.nan)
             if sums.units and self.interval == "auto":
-                ends = self._that_holds(sums, scored, prior, by)
+                ends = self._that_holds(sums, scored, prior, by)[1:]
             elif sums.units:
                 ends = percentile_interval(scored(sums.resampled(self.trials, self.seed)), self.level)
             found.append((sums.units, sums.total, ends))
@@ -156,7 +160,7 @@ class Estimator(Sample):
             return self._ends_together(by, sums, Prior(np.eye(classes**2), even_mass(classes)))
         if self.interval == "auto":
             return [
-                self._that_holds(UnitSums.of_units(adds, unit), scored, None, by) if len(unit) else (math.nan, math.nan)
+                self._that_holds(UnitSums.of_units(adds, unit), scored, None, by)[1:] if len(unit) else (math.nan, math.nan)
                 for unit, adds in parts
             ]
         units = int(self.ratings.unit.max()) + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from metameasure.core.scale import Scale
 from metameasure.evidence.golds import LeftOut, gold_of
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.evidence.room import release
-from metameasure.statistics.arrays import Floats
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.sums import Prior, UnitSums, times_of_kinds
 from metameasure.statistics.work import blocks
 
@@ -69,7 +70,14 @@ class Sample:
         cases = items[:, None]  # every item a case of its own
         if measure.reads is Reads.COUNTS:
             return np.asarray(coincidences(np.asarray(cases, dtype=float)).reshape(len(cases), -1))
+        if _of_persons(measure) == "sizes":
+            return np.concatenate([self._of_counts(measure, items.sum(axis=1)), items.reshape(len(items), -1)], axis=1)
         return np.asarray(measure.evidence_of(cases, classes=self.ratings.scale))
+
+    def _of_counts(self, measure: Measure, counts: Floats) -> Floats:
+        """What counts of items (items, C) add, whoever has rated them: as if one annotator had given all ratings of an item."""
+        adds = measure.evidence_of(counts[:, None, None], classes=self.ratings.scale)
+        return np.asarray(adds)[:, : -len(self.ratings.scale)]
 
     @property
     def has_prior(self) -> bool:
@@ -107,19 +115,87 @@ class Sample:
     def without_each(self, measure: Measure) -> Floats:
         """(annotators,): the coefficient without each of them; NaN where nobody is left to agree. Only what the items that one
         has rated add is computed anew."""
-        ratings, counts = self.ratings, self.ratings.counts
-        totals, places = counts.sum(axis=1), range(len(ratings.annotators))
+        ratings, totals = self.ratings, self.ratings.counts.sum(axis=1)
         pairs = np.count_nonzero(totals > 1)
+        places = range(len(ratings.annotators))
         left = np.array([pairs > np.count_nonzero(totals[ratings.own(place)[0]] == _PAIR) for place in places])
-        if measure.reads is Reads.PERSONS:
-            rest = [Sample(ratings.without(place), self.distance).whole(measure) if left[place] else math.nan for place in places]
-            return np.array(rest)
+        if measure.reads is not Reads.PERSONS:
+            sums = self.sums(measure).total + self._changes(partial(self._adds, measure))
+            return np.where(left, self.value(measure)(sums), np.nan)
+        without = self._without_person(measure)
+        return np.array([without(place) if some else math.nan for place, some in enumerate(left.tolist())])
+
+    def _without_person(self, measure: Measure) -> Callable[[int], float]:
+        """What gives the coefficient without an annotator, where it is known who said what."""
+        match _of_persons(measure):
+            case "sizes":
+                return self._without_sizes(measure)
+            case "complete":
+                return self._without_of_complete(measure)
+            case _:
+                return lambda place: Sample(self.ratings.without(place), self.distance).whole(measure)
+
+    def _without_sizes(self, measure: Measure) -> Callable[[int], float]:
+        value, total = self.value(measure), self.sums(measure).total
+        annotators, classes = len(self.ratings.annotators), len(self.ratings.scale)
+        sizes = total[-annotators * classes :].reshape(annotators, classes)
+        of_counts = total[: -annotators * classes] + self._changes(partial(self._of_counts, measure))
+
+        def without(place: int) -> float:
+            sums = np.concatenate([of_counts[place], np.delete(sizes, place, axis=0).ravel()])
+            return float(value(sums[None])[0])
+
+        return without
+
+    def _without_of_complete(self, measure: Measure) -> Callable[[int], float]:
+        rows = self.nearly_complete
+        kinds, number = distinct_rows(rows[some] for some in _slices(len(rows))) if len(rows) else (rows, np.zeros(0, np.int64))
+
+        def without(place: int) -> float:
+            others = np.delete(kinds, place, axis=1)
+            complete = (others >= 0).all(axis=1)
+            return self._of_complete(measure, others[complete], number[complete])
+
+        return without
+
+    def _of_complete(self, measure: Measure, kinds: Integers, number: Integers) -> float:
+        """The coefficient of items that all have rated (kinds, annotators), of each kind so many."""
+        if not len(kinds):
+            return math.nan
+        scale = self.ratings.scale
+        if self.too_large(measure, *kinds.shape):
+            return float(measure(one_hot(np.repeat(kinds, number, axis=0), len(scale)), classes=scale))
+        return float(self.value(measure)((number @ self._adds(measure, one_hot(kinds, len(scale))))[None])[0])
+
+    @property
+    def complete(self) -> Integers:
+        """The ratings (items, annotators) of items that all annotators have rated."""
+        rows = self.nearly_complete
+        return rows[(rows >= 0).all(axis=1)]
+
+    @property
+    def nearly_complete(self) -> Integers:
+        """The same of items that all annotators have rated, or all but one; -1 where there is none."""
+        return self._once("nearly complete", self._nearly_complete)
+
+    def _nearly_complete(self) -> Integers:
+        near = self.ratings.counts.sum(axis=1) >= len(self.ratings.annotators) - 1
+        place = np.where(near, np.cumsum(near) - 1, -1)
+        return self.ratings.rounds[0].at(place).table(int(near.sum()))
+
+    def too_large(self, measure: Measure, items: int, annotators: int) -> bool:
+        """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
+        cells = (annotators * len(self.ratings.scale)) ** 2
+        return measure.base == "kendall_w" and cells * items > MOST_CELLS
+
+    def _changes(self, adds: Callable[[Floats], Floats]) -> Floats:
+        """(annotators, K): what the sums change by without each annotator, where counts of items (items, C) add to them."""
         changes = []
-        for place in places:
+        for place in range(len(self.ratings.annotators)):
             (before, own), number = self._rated_by(place)
-            after = before - one_hot(own, len(ratings.scale))
-            changes.append(number @ (self._adds(measure, after) - self._adds(measure, before)))
-        return np.where(left, self.value(measure)(self.sums(measure).total + np.array(changes)), np.nan)
+            after = before - one_hot(own, len(self.ratings.scale))
+            changes.append(number @ (adds(after) - adds(before)))
+        return np.array(changes)
 
     def _rated_by(self, place: int) -> tuple[tuple[Floats, npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
         """The kinds of items that an annotator has rated, by all ratings of them (kinds, C) and his or her own (kinds,); and how
@@ -138,6 +214,16 @@ class Sample:
         counts, own, scale = counts[several], own[several], self.ratings.scale
         others = gold_of(counts - one_hot(own, len(scale)), "each", scale.values)
         return UnitSums(LeftOut(place, several, others, own).human(), number[several])
+
+
+def reads_complete(measure: Measure) -> bool:
+    """Whether only items that all annotators have rated count."""
+    return _of_persons(measure) == "complete"
+
+
+def _of_persons(measure: Measure) -> str:
+    """What is known of a measure's evidence of persons; nothing of what is none."""
+    return measure.evidence.persons if measure.reads is Reads.PERSONS and measure.evidence else ""
 
 
 def even_mass(classes: int) -> Floats:

@@ -68,7 +68,7 @@ def _linearised(persons: Array, *, weights: str, values: Array) -> Array:
     title="Conger's kappa",
     symbol="κ_C{}",
     inputs=PERSONS,
-    evidence=Reduction((), _counted, adds=True),
+    evidence=Reduction((), _counted, adds=True, persons="sizes"),
     parameter=WEIGHTS,
     facts_at=interval_if_weighted,
     linearised=_linearised,

@@ -126,7 +126,7 @@ def _one_annotator(sums: Array, *, values: Array) -> Array:
     return namespace(sums).full_like(sums[..., 0], sums.shape[-1] - values.shape[0] - 2) < 2
 
 
-_TWO_WAY = Reduction((), _two_way, adds=True)
+_TWO_WAY = Reduction((), _two_way, adds=True, persons="complete")
 _TOO_FEW_COMPLETE = (
     Undefined("fewer than two items are rated by all annotators", lambda sums: sums[..., -1] < 2),
     Undefined("there is one annotator", _one_annotator),

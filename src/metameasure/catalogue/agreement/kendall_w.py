@@ -46,7 +46,7 @@ def _all_constant(joint: Array, *, values: Array) -> Array:
     title="Kendall's coefficient of concordance",
     symbol="W{}",
     inputs=PERSONS,
-    evidence=Reduction((), _joint, adds=True),
+    evidence=Reduction((), _joint, adds=True, persons="complete"),
     parameter=Choice("ties", ("corrected", "uncorrected")),
     better="higher",
     perfect=None,
