@@ -142,8 +142,8 @@ class Cluster:
 
 
 def import_client() -> None:
-    """Import the client of Spark Connect. It takes a ``__main__`` without a file, as that of ``python -c``, for doctests, and would
-    then end the process if there is no home of Spark, of which the client alone has none."""
+    """Import the client of Spark Connect. It takes a ``__main__`` without a file, as that of ``python -c``, for doctests, and
+    would then end the process if there is no home of Spark, of which the client alone has none."""
     homeless = _is_client_alone() and _HOME not in os.environ
     if homeless:
         os.environ[_HOME] = "none"

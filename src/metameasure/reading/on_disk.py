@@ -19,6 +19,7 @@ from metameasure.reading.duckdb_connection import connected
 Compression = Literal["", "gz", "zst"]
 # What a compressed file may hold: this much, or so many times its length.
 _MUCH, MOST_TIMES = 250_000_000, 200
+_USUAL_TIMES = 8
 
 
 class OnDisk(Origin):
@@ -106,6 +107,17 @@ def literal_path(path: Path) -> str:
 def literal_paths(paths: Iterable[Path]) -> str:
     """Several of them, as a list in SQL."""
     return "[" + ", ".join(sql_text(literal_path(path)) for path in paths) + "]"
+
+
+def unpacked(files: Iterable[OnDisk]) -> int:
+    """About how many bytes are in some files, or in the texts that they are when they are no longer compressed."""
+    return sum(file.path.stat().st_size * (_USUAL_TIMES if file.compression else 1) for file in files)
+
+
+def parquet_rows(connection: Any, paths: Iterable[Path]) -> int:
+    """How many rows files of Parquet have, by what they say at their end."""
+    rows = connection.execute(f"SELECT sum(num_rows) FROM parquet_file_metadata({literal_paths(paths)})")  # noqa: S608
+    return int(rows.fetchall()[0][0])
 
 
 def sql_name(name: str) -> str:
