@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,6 +86,24 @@ def refuse_lakes(folders: Iterable[Path]) -> None:
         for name, log in LOGS.items():
             if any(folder.glob(log)):
                 raise no_longer_whole(str(folder), name)
+
+
+def refuse_files_of_lakes(files: Iterable[Path], *, least: int = 1) -> None:
+    """UsageError for files of Parquet of which so many are below the folder of one such table."""
+    folders = Counter(Path(os.path.realpath(file.parent)) for file in files if file.suffix.lower() == ".parquet")
+    found = Counter[tuple[Path, str]]()
+    for folder, number in folders.items():
+        if lake := _lake(folder):
+            found[lake] += number
+    for (folder, name), number in found.items():
+        if number >= least:
+            raise no_longer_whole(str(folder), name)
+
+
+def _lake(folder: Path) -> tuple[Path, str] | None:
+    """The folder of such a table that a folder is or is in, and whose table it is."""
+    above = ((one, name, log) for one in (folder, *folder.parents) for name, log in LOGS.items())
+    return next(((one, name) for one, name, log in above if (one / log).parent.is_dir() and any(one.glob(log))), None)
 
 
 def no_longer_whole(shown: str, name: str) -> UsageError:
