@@ -8,6 +8,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
+from metameasure.reading.connecting import import_client
+
 LOCAL = ("pandas", "pandas-arrow", "polars", "polars-lazy", "pyarrow", "duckdb")
 ENGINES = (*LOCAL, "spark", "csv", "jsonl", "parquet")
 
@@ -17,7 +19,7 @@ def spark():
     """A session of Sail, which speaks Spark Connect and needs no Java; a test that calls it is marked as needing ``spark``.
     METAMEASURE_SPARK is the address of a real Spark to use instead, as the nightly tests do."""
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"
-    os.environ.setdefault("SPARK_HOME", "none")  # the client needs none, and looks for one all the same in some processes
+    import_client()
     from pyspark.sql import SparkSession
 
     address, server = os.environ.get("METAMEASURE_SPARK"), None

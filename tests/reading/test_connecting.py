@@ -2,6 +2,7 @@
 of its own that names the address, and none keeps the user waiting."""
 
 import http.server
+import os
 import signal
 import socket
 import subprocess
@@ -18,7 +19,7 @@ from engines import spark
 from metameasure.cli import main
 from metameasure.core.errors import UsageError
 from metameasure.reading import connecting
-from metameasure.reading.connecting import Cluster, said_by
+from metameasure.reading.connecting import Cluster, import_client, said_by
 
 pytestmark = [
     pytest.mark.needs("spark"),
@@ -115,6 +116,7 @@ def served(answer):
 @pytest.fixture
 def no_session_yet(monkeypatch):
     """A client without a session, which it would take for the one that is asked for."""
+    import_client()
     from pyspark.sql.connect.session import SparkSession
 
     monkeypatch.setattr(SparkSession, "_default_session", None)
@@ -145,6 +147,29 @@ def test_a_server_of_something_else_by_the_same_protocol():
     server.stop(None)
     assert f"Spark cannot be reached at {address}: Method not found!" in said
     assert took < QUICK
+
+
+WITHOUT_A_FILE = """
+import os, sys
+from metameasure.core.errors import UsageError
+from metameasure.reading.connecting import Cluster
+before = dict(os.environ)
+try:
+    Cluster(sys.argv[1]).session()
+except UsageError as error:
+    print(error)
+assert os.environ == before
+"""
+
+
+def test_a_program_that_is_in_no_file():
+    """Of which the client thinks that it runs doctests, for which it wants a home of Spark, or ends the process."""
+    environment = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
+    command = [sys.executable, "-c", WITHOUT_A_FILE, f"sc://127.0.0.1:{free_port()}"]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "SPARK_HOME" not in ended.stderr
+    assert "connection refused; is the server up?" in ended.stdout
 
 
 def test_a_client_of_an_older_version(monkeypatch):

@@ -39,6 +39,59 @@ def test_a_folder_and_its_files_are_refused_by_name(lake):
         mm.evaluate(str(folder / DATA[name] / "new.parquet"), [str(folder)], classes="0,1", measures="accuracy")
 
 
+@pytest.fixture
+def deep(lake):
+    """Such a table with folders for its parts, and a folder of one of them."""
+    folder, name = lake
+    part = folder / DATA[name] / "dt=1" / "hour=2"
+    part.mkdir(parents=True)
+    for path in (folder / DATA[name]).glob("*.parquet"):
+        path.rename(part / path.name)
+    return part, name
+
+
+def test_what_is_below_such_a_folder_is_refused_too(deep):
+    part, name = deep
+    for asked in (part, part.parent, part.parent.parent, part / "*.parquet", part.parent / "*" / "*.parquet"):
+        refused(str(asked), name)
+
+
+def test_several_files_that_are_named_one_by_one_are_refused(deep, tmp_path):
+    part, name = deep
+    old, new, other = str(part / "old.parquet"), str(part / "new.parquet"), str(tmp_path / "other.parquet")
+    duckdb.read_parquet(new).project("run, 'other ' || item AS item, gold, label").write_parquet(other)
+    asked = {"classes": "0,1", "measures": "accuracy"}
+    for gold, runs in ((old, [new]), (other, [old, new])):
+        with pytest.raises(UsageError, match=f"is a table of {name}"):
+            mm.evaluate(gold, runs, **asked)
+    assert mm.evaluate(new, **asked)["one"] == {"accuracy": 1.0}
+    assert mm.evaluate(new, [other], **asked)["one"] == {"accuracy": 1.0}
+
+
+def test_tables_of_text_below_such_a_folder_are_read(deep):
+    part, _ = deep
+    for name in ("old", "new"):
+        rows = duckdb.read_parquet(str(part / f"{name}.parquet")).project(f"'{name}' AS run, item, gold, label")
+        rows.write_csv(str(part / f"{name}.csv"))
+    found = mm.evaluate(str(part / "new.csv"), [str(part / "old.csv")], classes="0,1", measures="accuracy")
+    assert found["old"] == {"accuracy": 0.0}
+
+
+@pytest.mark.needs("spark")
+def test_a_cluster_refuses_what_is_below_them(deep):
+    part, name = deep
+    where = {"engine": "spark", "master": spark().address}
+    for asked in (part, part.parent):
+        refused(str(asked), name, **where)
+        refused(asked.as_uri(), name, **where)
+    refused(part.as_uri() + "/*.parquet", name, **where)
+    asked = str(part / "old.parquet"), [str(part / "new.parquet")]
+    with pytest.raises(UsageError, match=f"is a table of {name}"):
+        mm.evaluate(*asked, classes="0,1", measures="accuracy", **where)
+    found = mm.evaluate((part / "new.parquet").as_uri(), classes="0,1", measures="accuracy", **where)
+    assert found["one"] == {"accuracy": 1.0}
+
+
 @pytest.mark.needs("spark")
 def test_a_cluster_refuses_them_too(lake):
     folder, name = lake

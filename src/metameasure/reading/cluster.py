@@ -8,6 +8,7 @@ it is refused. The driver reads no more than the first line of a file in which n
 
 from __future__ import annotations
 
+import glob
 import operator
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ from metameasure.core.values import repeated
 from metameasure.reading.connecting import Cluster, complaint, is_lost, is_of_cluster, said_by
 from metameasure.reading.files import File, header_of
 from metameasure.reading.frames import ClusterFrame
-from metameasure.reading.on_disk import LOGS, no_longer_whole, refuse_lakes
+from metameasure.reading.on_disk import LOGS, no_longer_whole
 from metameasure.reading.options import CATALOGUE, ReadOptions
 from metameasure.reading.parts import Parts
 from metameasure.statistics.row_digests import HEX_DIGITS, LOW_BITS, SEPARATOR
@@ -436,7 +437,7 @@ def read(path: str | Path, options: ReadOptions) -> ClusterFrame:
         raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
     where = text if "://" in text else str(Path(text).absolute())
     try:
-        _refuse_lake(options.cluster.session(), where)
+        _refuse_lake(options.cluster.session(), where, alone=named is not None and not glob.has_magic(where))
         return _unseen(options.cluster.session(), text, where, named[1].lower() if named else "parquet", options)
     except Exception as error:
         if not is_of_cluster(error):
@@ -460,20 +461,22 @@ def _of_catalogue(cluster: Cluster, text: str) -> ClusterFrame:
     return ClusterFrame.of(text, nw.from_native(frame), columns)
 
 
-def _refuse_lake(session: Any, where: str) -> None:
-    """UsageError where a log beside the files tells which of them are part of the table; the cluster looks where only it can."""
-    if "://" not in where:
-        refuse_lakes([Path(where)])
-        return
-    for name, log in LOGS.items():
-        try:
-            found = _lines(session, f"{where.rstrip('/')}/{log}").head(1)
-        except Exception as error:  # as clusters say that there is no such file
-            if not is_of_cluster(error) or is_lost(error):
-                raise
-            continue
-        if found:
-            raise no_longer_whole(where, name)
+def _refuse_lake(session: Any, where: str, *, alone: bool) -> None:
+    """UsageError where a log tells which of the files are part of the table: beside them or, unless a file is named ``alone``, in
+    a folder above them. The cluster looks, where only it can."""
+    start = where.find("://") + len("://") if "://" in where else 0
+    names = where[start:].rstrip("/").split("/")
+    above = [where[:start] + "/".join(names[:number]) for number in range(len(names), 0, -1) if names[number - 1]]
+    for folder in above[:1] if alone else above:
+        for name, log in LOGS.items():
+            try:
+                found = _lines(session, f"{folder}/{log}").head(1)
+            except Exception as error:  # as clusters say that there is no such file
+                if not is_of_cluster(error) or is_lost(error):
+                    raise
+                continue
+            if found:
+                raise no_longer_whole(folder, name)
 
 
 def _unseen(session: Any, text: str, where: str, format: Any, options: ReadOptions) -> ClusterFrame:

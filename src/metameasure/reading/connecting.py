@@ -4,6 +4,7 @@ cluster's own errors come to."""
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ _CONNECT = "sc://"
 _OLDEST = 4
 _SHORTEST_PAUSE, _LONGEST_PAUSE, _GROWTH = 100, 2000, 2.0  # milliseconds between attempts
 _ASKED_AGAIN = 2.0  # seconds, for the reason why nobody answered
+_HOME = "SPARK_HOME"
 _JVM = re.compile(r"^\([\w.$]+\) ")
 
 _OPEN: dict[str, Any] = {}
@@ -57,6 +59,7 @@ class Cluster:
         builder: Any = SparkSession.builder
         remote = self.address.startswith(_CONNECT)
         if remote:
+            import_client()
             self.reach()
         elif _is_client_alone():
             raise UsageError(
@@ -136,6 +139,19 @@ class Cluster:
 
     def _error(self, why: str, hint: str) -> UsageError:
         return UsageError(f"Spark cannot be reached at {self.address}: {why}", hint=hint)
+
+
+def import_client() -> None:
+    """Import the client of Spark Connect. It takes a ``__main__`` without a file, as that of ``python -c``, for doctests, and
+    would then end the process if there is no home of Spark, of which the client alone has none."""
+    homeless = _is_client_alone() and _HOME not in os.environ
+    if homeless:
+        os.environ[_HOME] = "none"
+    try:
+        import pyspark.sql.connect.client  # noqa: F401, PLC0415 - only those who have a cluster pay for it
+    finally:
+        if homeless:
+            del os.environ[_HOME]
 
 
 def _is_client_alone() -> bool:

@@ -36,8 +36,10 @@ from metameasure.reading.on_disk import (
     first_line,
     literal_path,
     literal_paths,
+    parquet_rows,
     sql_name,
     sql_text,
+    unpacked,
 )
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.parts import Parts
@@ -52,6 +54,8 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _MANAGED_SHARE = 0.6
 # What a database keeps for itself of so many bytes is worth opening another one, which takes some milliseconds.
 _LARGE = 4 * 10**6
+# What a value takes in it at least: of a file of Parquet that may be many times as much as the file does.
+_OF_VALUE = 8
 # So many rows of a part are collected before they are written, where memory is limited.
 _ROWS_TO_WRITE = 2**14
 # So few texts are compared one by one sooner than they are looked up in a table.
@@ -225,7 +229,8 @@ class Engine:
         wanted = {role: name for role, (name, _) in picked[0].columns.items() if name is not None}
         if isinstance(source, File):
             files = [one.source for one in picked if isinstance(one.source, File)]
-            self._takes_in(sum(file.path.stat().st_size for file in files))
+            rows = parquet_rows(self.connection, [file.path for file in files]) if source.format == "parquet" else 0
+            self._takes_in(max(unpacked(files), rows * len(wanted) * _OF_VALUE))
             in_a_row = list(positions) == list(range(len(positions)))
             number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
             number = str(positions[0]) if alone else number
@@ -268,6 +273,7 @@ class Engine:
         views = []
         for index, file in enumerate(files):
             arrow = arrow_table(file.path, file.shown)
+            self._takes_in(arrow.nbytes)
             named = self._register(arrow.rename_columns([f"c{place}" for place in range(arrow.num_columns)]))
             views.append(f"SELECT {index} AS file_index, * FROM {named}")  # noqa: S608
         return "(" + " UNION ALL BY NAME ".join(views) + ")"
@@ -638,8 +644,7 @@ def _about_rows(files: Sequence[File]) -> int:
 
 def _about_rows_of(file: File) -> int:
     if file.format == "parquet":
-        query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
-        return int(connected().execute(query, [literal_path(file.path)]).fetchall()[0][0])
+        return parquet_rows(connected(), [file.path])
     size = file.path.stat().st_size
     with file.path.open("rb") as stream:
         stream.seek(size // 2)

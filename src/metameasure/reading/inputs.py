@@ -23,7 +23,7 @@ from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
 from metameasure.reading.frames import ClusterFrame, frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
-from metameasure.reading.on_disk import refuse_lakes, without_compression
+from metameasure.reading.on_disk import refuse_files_of_lakes, refuse_lakes, without_compression
 from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side, check_names
 from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
 from metameasure.reading.sources import Source
@@ -579,7 +579,9 @@ def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path
 def matching(written: Iterable[str | Path]) -> list[tuple[str, str]]:
     """How each file is called in messages, and its path: that which is written, or each that a pattern matches."""
     files: list[tuple[str, str]] = []
-    for text in map(str, written):
+    texts = [str(one) for one in written]
+    refuse_files_of_lakes(map(Path, texts), least=2)
+    for text in texts:
         path = Path(text)
         if text == "-":
             files.append(("standard input", text))
@@ -588,6 +590,7 @@ def matching(written: Iterable[str | Path]) -> list[tuple[str, str]]:
             if not matches:
                 raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
             refuse_lakes(sorted({above for match in matches for above in list(Path(match).parents)[:2]}))
+            refuse_files_of_lakes(map(Path, matches))
             files += [(called(match), match) for match in matches]
         elif path.is_dir():
             files += [(called(str(one)), str(one)) for one in in_folder(path)]
@@ -647,7 +650,10 @@ def is_once(written: Iterable[str | Path]) -> bool:
 
 
 def check_distinct(gold: Iterable[Path], runs: Sequence[tuple[str, Path]]) -> None:
-    """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
+    """Refuse gold among the files, as a careless pattern puts it there, a file named twice, and several files of a table of which
+    only a log tells which of them are still part of it."""
+    gold = [*gold]
+    refuse_files_of_lakes([*gold, *(path for _, path in runs)], least=2)
     of_gold, seen = {Path(os.path.realpath(one)) for one in gold}, dict[Path, str]()
     for shown, path in runs:
         place = Path(os.path.realpath(path))  # which takes a link that leads to itself, too

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,7 @@ from metameasure.reading.duckdb_connection import connected
 Compression = Literal["", "gz", "zst"]
 # What a compressed file may hold: this much, or so many times its length.
 _MUCH, MOST_TIMES = 250_000_000, 200
+_USUAL_TIMES = 8
 
 
 class OnDisk(Origin):
@@ -85,6 +88,24 @@ def refuse_lakes(folders: Iterable[Path]) -> None:
                 raise no_longer_whole(str(folder), name)
 
 
+def refuse_files_of_lakes(files: Iterable[Path], *, least: int = 1) -> None:
+    """UsageError for files of Parquet of which so many are below the folder of one such table."""
+    folders = Counter(Path(os.path.realpath(file.parent)) for file in files if file.suffix.lower() == ".parquet")
+    found = Counter[tuple[Path, str]]()
+    for folder, number in folders.items():
+        if lake := _lake(folder):
+            found[lake] += number
+    for (folder, name), number in found.items():
+        if number >= least:
+            raise no_longer_whole(str(folder), name)
+
+
+def _lake(folder: Path) -> tuple[Path, str] | None:
+    """The folder of such a table that a folder is or is in, and whose table it is."""
+    above = ((one, name, log) for one in (folder, *folder.parents) for name, log in LOGS.items())
+    return next(((one, name) for one, name, log in above if (one / log).parent.is_dir() and any(one.glob(log))), None)
+
+
 def no_longer_whole(shown: str, name: str) -> UsageError:
     """Why the folder of such a table is not read file by file."""
     return UsageError(
@@ -106,6 +127,17 @@ def literal_path(path: Path) -> str:
 def literal_paths(paths: Iterable[Path]) -> str:
     """Several of them, as a list in SQL."""
     return "[" + ", ".join(sql_text(literal_path(path)) for path in paths) + "]"
+
+
+def unpacked(files: Iterable[OnDisk]) -> int:
+    """About how many bytes are in some files, or in the texts that they are when they are no longer compressed."""
+    return sum(file.path.stat().st_size * (_USUAL_TIMES if file.compression else 1) for file in files)
+
+
+def parquet_rows(connection: Any, paths: Iterable[Path]) -> int:
+    """How many rows files of Parquet have, by what they say at their end."""
+    rows = connection.execute(f"SELECT sum(num_rows) FROM parquet_file_metadata({literal_paths(paths)})")  # noqa: S608
+    return int(rows.fetchall()[0][0])
 
 
 def sql_name(name: str) -> str:

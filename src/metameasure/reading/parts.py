@@ -13,7 +13,7 @@ from metameasure.core.notes import counted, first_of
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.signature import unquoted
 from metameasure.reading.files import ENDINGS, File
-from metameasure.reading.on_disk import refuse_lakes, without_compression
+from metameasure.reading.on_disk import refuse_files_of_lakes, refuse_lakes, without_compression
 from metameasure.reading.sources import Record, Source
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
@@ -70,6 +70,7 @@ def in_folder(folder: Path) -> list[Path]:
     if not found:
         hint = f"its files end in {', '.join(ENDINGS[:4])} or the like; or name them, as in '{str(folder).rstrip('/')}/*'"
         raise UsageError(f"'{folder}' is a folder without tables", hint=hint)
+    refuse_files_of_lakes(found)
     return found
 
 
