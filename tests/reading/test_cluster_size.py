@@ -101,6 +101,77 @@ def test_labels_come_back_as_counts(tmp_path, metered):
     assert 0 < metered.received <= MOST_COUNTED
 
 
+def repeated_labels(runs=("one", "two"), **more):
+    """Three outputs of each run for an item beside gold, one below the other, with further columns by the items' places."""
+    items = ITEMS // 3
+    draw, item = np.random.default_rng(0), np.repeat(np.arange(items), 3)
+    own = {name: [f"{name} {place % values}" for place in item] * len(runs) for name, values in more.items()}
+    return {
+        "run": np.repeat(runs, len(item)),
+        "item": [f"a document of the collection, number {place}" for place in item] * len(runs),
+        "repeat": np.tile([1, 2, 3], items * len(runs)),
+        "gold": np.tile(np.repeat(draw.choice(CLASSES, items), 3), len(runs)),
+        "label": draw.choice(CLASSES, len(item) * len(runs)),
+        **own,
+    }
+
+
+def some_of(columns, kept):
+    """Some rows of a table."""
+    return {name: [one for one, keep in zip(values, kept, strict=True) if keep] for name, values in columns.items()}
+
+
+def nearly(found):
+    """Facts whose numbers may differ in the last digits."""
+    if isinstance(found, dict):
+        return {name: nearly(value) for name, value in found.items()}
+    if isinstance(found, list | tuple):
+        return [nearly(value) for value in found]
+    return pytest.approx(found, rel=1e-9, abs=1e-12) if isinstance(found, float) else found
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("shape", ["stacked", "apart", "uneven", "in topics", "in clusters"])
+def test_labels_with_repeats_come_back_as_kinds_of_items(tmp_path, metered, shape):
+    more = {"in topics": {"topic": 4}, "in clusters": {"passage": 40}}.get(shape, {})
+    rows = repeated_labels(**more)
+    size = len(rows["item"]) // 2
+    if shape == "uneven":
+        rows = some_of(rows, [place % 7 != 1 for place in range(2 * size)])
+    columns = {"repeat": "repeat", **({"cluster": "passage"} if shape == "in clusters" else {})}
+    if shape == "apart":
+        gold = written(tmp_path, "gold", {"item": rows["item"][:size:3], "label": rows["gold"][:size:3]})
+        halves = (slice(None, size), slice(size, None))
+        own = ({name: rows[name][half] for name in ("item", "repeat", "label")} for half in halves)
+        runs = [written(tmp_path, name, half) for name, half in zip(("one", "two"), own, strict=True)]
+    else:
+        gold, runs = written(tmp_path, "rows", rows), None
+    how, there = {"classes": "a,b,c", "columns": columns}, {"engine": "spark", "master": spark().address}
+    with_interval = {"ci": True} if shape != "in topics" else {}  # which draw items in their order
+    scored = [mm.evaluate(gold, runs, measures="accuracy", **with_interval, **how, **own).to_dict() for own in ({}, there)]
+    assert scored[0] == nearly(scored[1])
+    if shape in ("apart", "uneven"):
+        compared = [mm.compare(gold, runs, "accuracy", trials=20, **how, **own).to_dict() for own in ({}, there)]
+        assert compared[0] == nearly(compared[1])
+    assert 0 < metered.received <= MOST_COUNTED / 2
+
+
+@pytest.mark.needs("spark")
+def test_many_repeats_and_rows_on_items_that_gold_lacks_are_counted_as_here(tmp_path):
+    """Whose codes take several numbers of 62 bits; most outputs are for an item that counts for nothing."""
+    draw, times = np.random.default_rng(0), [1 + place % 20 for place in range(60)] + [40]
+    items = np.repeat([f"item {place}" for place in range(61)], times).tolist()
+    repeat = [number for several in times for number in range(several)]
+    gold = written(tmp_path, "gold", {"item": [f"item {place}" for place in range(60)], "label": draw.choice(CLASSES, 60)})
+    runs = [
+        written(tmp_path, name, {"item": items, "repeat": repeat, "label": draw.choice(CLASSES, len(items))})
+        for name in ("one", "two", "three")
+    ]
+    how = {"classes": "a,b,c", "extra": "ignore", "columns": {"repeat": "repeat"}, "for_": "compare"}
+    counted = [mm.count(gold, runs, **how, **own) for own in ({}, {"engine": "spark", "master": spark().address})]
+    assert str(counted[0]) == str(counted[1])
+
+
 @pytest.mark.needs("spark")
 def test_what_is_wrong_with_labels_comes_back_as_counts(tmp_path, metered):
     gold = written(tmp_path, "gold", labels(0))

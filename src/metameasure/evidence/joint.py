@@ -41,7 +41,8 @@ _BITS = 62
 
 def joint_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:
     """What runs say of items that are alike, with their number, of tables that have been counted. The engine puts the outputs for
-    an item side by side and counts them: no item comes here, unless runs have several outputs for one."""
+    an item side by side and counts them: no item comes here from a cluster, and none from elsewhere unless runs have several
+    outputs for one."""
     (made,) = _joint(tables, counts, missing, [range(len(tables.names))])
     return made
 
@@ -76,7 +77,7 @@ def pairs_named(pairs: str | Iterable[Sequence[str]], runs: Sequence[str]) -> li
 
 def _joint(tables: KeyedTable, counts: LabelCounts, missing: str | None, groups: Sequence[Sequence[int]]) -> tuple[Outputs, ...]:
     """The joint counts of each group of runs."""
-    if isinstance(tables, WideTable) or tables.repeated:
+    if isinstance(tables, WideTable) or (tables.repeated and tables.is_here):
         whole = item_outputs(tables, counts, missing)
         return tuple(condensed(_chosen(whole, group)) for group in groups)
     if not tables.has_items:
@@ -87,6 +88,8 @@ def _joint(tables: KeyedTable, counts: LabelCounts, missing: str | None, groups:
         assert tables.gold is not None  # noqa: S101 - it is apart now
         codes = codes_in(scale, tables.gold, tables.runs)
         shared = [role for role in _ROLES if tables.has(role) and not (role == "weight" and tables.equal_weights)]
+        if tables.repeated:
+            return (_of_repeats(tables, counts, missing, codes, shared),)  # all runs together
         beside = _side_by_side(tables, codes, shared, sorted({run for group in groups for run in group}))
         if len(groups) == 1:
             found = [fetch(_counted(beside, shared, len(scale), groups[0]))]
@@ -95,6 +98,15 @@ def _joint(tables: KeyedTable, counts: LabelCounts, missing: str | None, groups:
                 found = [fetch(_counted(kept, shared, len(scale), group)) for group in groups]
     each = zip(groups, found, strict=True)
     return tuple(_outputs(tables, counts, missing, group, columns, shared) for group, columns in each)
+
+
+def _of_repeats(
+    tables: KeyedTable, counts: LabelCounts, missing: str | None, codes: dict[Any, int], shared: Sequence[str]
+) -> Outputs:
+    """The joint counts of all runs, of which some have several outputs for an item."""
+    most = int(fetch(tables.runs.select(nw.col("outputs").max()))["outputs"][0])
+    found = fetch(_repeats_counted(tables, codes, shared, len(counts.scale), most))
+    return _outputs(tables, counts, missing, range(len(tables.names)), found, shared, most)
 
 
 def _chosen(outputs: Outputs, runs: Sequence[int]) -> Outputs:
@@ -110,18 +122,20 @@ def _outputs(
     runs: Sequence[int],
     found: dict[str, Any],
     shared: Sequence[str],
+    most: int = 1,
 ) -> Outputs:
-    """Counts that were fetched as outputs of some runs."""
+    """Counts that were fetched as outputs of some runs, of which each has so many for an item at most."""
     scale = counts.scale
-    labels = _labels(found, len(scale), len(runs))
+    labels = _labels(found, len(scale), len(runs) * most).reshape(len(runs), most, -1)
+    said = max(1, int((labels >= 0).any(axis=(0, 2)).sum()))  # rows on items that gold lacks may be more
     known = found["gold code"] >= 0
     topics = topics_of(counts, found["topic"].tolist() if "topic" in found else None, len(known))
     made = Outputs(
         scale,
         tuple(tables.names[run] for run in runs),
         np.asarray(found["gold code"], dtype=np.int64)[known],
-        labels[:, known],
-        np.arange(int(known.sum())),
+        labels[:, :said, known].swapaxes(1, 2).reshape(len(runs), -1),
+        np.repeat(np.arange(int(known.sum())), said),
         topics[known],
         found["weight"].astype(float)[known] if "weight" in shared else None,
         times=np.asarray(found["times"], dtype=np.int64)[known],
@@ -144,14 +158,47 @@ def _bits(classes: int) -> int:
 
 def _side_by_side(tables: KeyedTable, codes: dict[Any, int], shared: Sequence[str], runs: Sequence[int]) -> Frame:
     """A row for each item: gold's code, what else is known of it, and the code of each of some runs."""
-    texts, numbers, keys = list(codes), np.array(list(codes.values()), np.int64), list(tables.keys)
-    coded = tables.engine.looked_up(tables.runs, **{"label code": ("label", texts, numbers)})
+    keys, said = tables.keys, [f"code {run}" for run in runs]
     own = (nw.when(nw.col("run") == run).then(nw.col("label code")).alias(f"code {run}") for run in runs)
-    beside = coded.select(*keys, *own).group_by(*keys).agg(*(nw.col(f"code {run}").max() for run in runs))
-    gold = tables.engine.looked_up(tables.gold, **{"gold code": ("gold", texts, numbers)})
-    joined = gold.select(*dict.fromkeys([*keys, *shared]), "gold code").join(beside, on=keys, how="left")
-    nothing = nw.coalesce(nw.col("gold code"), nw.lit(-1)).cast(nw.Int64).alias("gold code")
-    return joined.select(nothing, *shared, *(f"code {run}" for run in runs))
+    beside = _coded(tables, codes).select(*keys, *own).group_by(*keys).agg(*(nw.col(name).max() for name in said))
+    return _beside_gold(tables, codes, shared, beside).select("gold code", *shared, *said)
+
+
+def _repeats_counted(tables: KeyedTable, codes: dict[Any, int], shared: Sequence[str], classes: int, most: int) -> Frame:
+    """A row for each kind of items, with the codes of all runs, of which each has so many for an item at most, in their order."""
+    words, keys = _words(classes, len(tables.names) * most), tables.keys
+    held, names = len(words[0]), [f"word {place}" for place in range(len(words))]
+    coded = _coded(tables, codes).filter(~nw.col("label code").is_null()).select("run", *keys, "label code")
+    place = nw.col("label code").cum_count().over("run", *keys, order_by="label code").cast(nw.Int64)
+    digit = nw.col("run").cast(nw.Int64) * most + place - 1
+    placed = coded.with_columns((digit % held).alias("digit"), digit.alias("number"))
+    units = {"digit": np.arange(held), "unit": np.array([1 << (_bits(classes) * one) for one in range(held)], np.int64)}
+    rows = placed.join(tables.engine.frame(units, beside=placed), on="digit", how="inner")
+    whole = (nw.col("label code").cast(nw.Int64) + 1) * nw.col("unit")
+    nothing = nw.lit(0).cast(nw.Int64)
+    own = (
+        nw.when((nw.col("number") >= word.start) & (nw.col("number") < word.stop)).then(whole).otherwise(nothing).alias(name)
+        for name, word in zip(names, words, strict=True)
+    )
+    beside = rows.select(*keys, *own).group_by(*keys).agg(*(nw.col(name).sum() for name in names))
+    filled = (nw.coalesce(nw.col(name), nw.lit(0)).cast(nw.Int64).alias(name) for name in names)
+    items = _beside_gold(tables, codes, shared, beside).select("gold code", *shared, *filled)
+    return items.group_by("gold code", *shared, *names).agg(nw.len().cast(nw.Int64).alias("times"))
+
+
+def _coded(tables: KeyedTable, codes: dict[Any, int]) -> Frame:
+    """The runs' rows with the codes of their labels."""
+    return tables.engine.looked_up(
+        tables.runs, **{"label code": ("label", list(codes), np.array(list(codes.values()), np.int64))}
+    )
+
+
+def _beside_gold(tables: KeyedTable, codes: dict[Any, int], shared: Sequence[str], said: Frame) -> Frame:
+    """Gold's items and their codes, -1 for none, beside what is said of them."""
+    numbers, keys = np.array(list(codes.values()), np.int64), list(tables.keys)
+    gold = tables.engine.looked_up(tables.gold, **{"gold code": ("gold", list(codes), numbers)})
+    joined = gold.select(*dict.fromkeys([*keys, *shared]), "gold code").join(said, on=keys, how="left")
+    return joined.with_columns(nw.coalesce(nw.col("gold code"), nw.lit(-1)).cast(nw.Int64).alias("gold code"))
 
 
 def _counted(beside: Frame, shared: Sequence[str], classes: int, runs: Sequence[int]) -> Frame:
