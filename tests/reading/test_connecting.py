@@ -82,6 +82,17 @@ def test_a_server_of_another_kind():
     assert took < QUICK
 
 
+@pytest.mark.parametrize("more", ["use_ssl=true", "token=abc", "use_ssl=true;token=abc"])
+def test_a_server_without_tls(more):
+    """Nobody is told to give what he has given."""
+    server, address = served(None)
+    said, took = refusal(f"{address}/;{more}")
+    server.stop(None)
+    assert "does not speak Spark Connect by TLS" in said
+    assert f"a server without TLS is master='{address}', without use_ssl and token" in said
+    assert took < QUICK
+
+
 def test_a_server_that_says_nothing():
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -262,6 +273,16 @@ def test_a_session_of_the_user_stays_as_it_is():
     policies = own.client.get_retry_policies()
     assert Cluster(own.address).session() is own
     assert own.client.get_retry_policies() == policies
+
+
+@pytest.mark.parametrize("name", ["nowhere.parquet", "nowhere.csv", "nowhere.jsonl", "nowhere"])
+def test_a_file_that_is_not_there(tmp_path, name):
+    (tmp_path / "empty.csv").touch()
+    how = {"classes": "0,1", "engine": "spark", "master": spark().address}
+    with pytest.raises(UsageError, match=f"cannot read '.*{name}': there is no such file; is it where the cluster can read it"):
+        mm.evaluate((tmp_path / name).as_uri(), **how)
+    with pytest.raises(UsageError, match=r"empty\.csv': it finds no lines"):
+        mm.evaluate((tmp_path / "empty.csv").as_uri(), **how)
 
 
 def test_what_the_server_says_itself_is_said():

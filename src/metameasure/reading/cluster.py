@@ -479,18 +479,23 @@ def _refuse_lake(session: Any, where: str, *, alone: bool) -> None:
                 raise no_longer_whole(folder, name)
 
 
+def _what_is_not(frame: Any, wanted: str) -> str:
+    """What a cluster lacks that gives an empty table where there is no file."""
+    return f"it finds no {wanted}" if frame.inputFiles() else "there is no such file"
+
+
 def _unseen(session: Any, text: str, where: str, format: Any, options: ReadOptions) -> ClusterFrame:
     if format == "parquet":
         # Folders such as run=01 are texts, as they are here.
         session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
         frame = session.read.parquet(where)
-        if not frame.columns:  # as some clusters say that there is no such file
-            raise unreadable(text, "it finds no columns")
+        if not frame.columns:
+            raise unreadable(text, _what_is_not(frame, "columns"))
         return ClusterFrame.of(text, nw.from_native(frame))
     lines = _lines(session, where)
     first = lines.head(1)
     if not first:
-        raise unreadable(text, "it finds no lines")
+        raise unreadable(text, _what_is_not(lines, "lines"))
     file = header_of(text, Path(where), first[0][0].encode(), format, options)
     if format == "jsonl":
         found = _of_json(file, lines)

@@ -109,9 +109,9 @@ class Cluster:
         channel.unsubscribe(watch)
         channel.close()
         if not found or found[0] is not grpc.ChannelConnectivity.READY:
-            raise self._error(*self._why_not(builder.endpoint, in_time=bool(found)))
+            raise self._error(*self._why_not(builder.endpoint, in_time=bool(found), secure=builder.secure))
 
-    def _why_not(self, endpoint: str, *, in_time: bool) -> tuple[str, str]:
+    def _why_not(self, endpoint: str, *, in_time: bool, secure: bool) -> tuple[str, str]:
         """Why nobody answers as Spark does at HOST:PORT, and what to do."""
         import socket  # noqa: PLC0415 - as above
 
@@ -129,6 +129,14 @@ class Cluster:
             return (error.strerror or str(error)).lower(), say("is the server up? check {--master}")
         if not in_time:
             return f"something listens there, but does not answer within {self.timeout:g} s", more_time
+        if secure:
+            return (
+                "what listens there does not speak Spark Connect by TLS",
+                say(
+                    "check the port, usually 15002; a server without TLS is {--master <address>}, without use_ssl and token",
+                    address=_CONNECT + f"{host}:{port}",
+                ),
+            )
         return (
             "what listens there does not speak Spark Connect",
             say(
