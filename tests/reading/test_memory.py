@@ -689,11 +689,19 @@ def test_twenty_million_rows_of_every_task_fit_into_half_a_gigabyte(tmp_path, ta
     assert int(ended.stdout) * 1024 / 1e6 < 512
 
 
+OF_RATINGS = {
+    "20 annotators": (1_000_000, 20, "'a' || a"),
+    "400 annotators": (1_000_000, 20, "'a' || ((hash(i) % 400 + a * 19) % 400)"),
+    "middle size": (800_000, 3, "'a' || a"),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["'a' || a", "'a' || ((hash(i) % 400 + a * 19) % 400)"], ids=["20 annotators", "400 annotators"])
-def test_twenty_million_ratings_fit_into_half_a_gigabyte(tmp_path, who):
+@pytest.mark.parametrize("shape", OF_RATINGS)
+def test_ratings_fit_into_half_a_gigabyte(tmp_path, shape):
+    items, each, who = OF_RATINGS[shape]
     label = "1 + CASE WHEN hash(i, a) % 100 < 60 THEN hash(i) ELSE hash(a, i) END % 5"
-    rows = "range(1000000) s(i), range(20) t(a)"
+    rows = f"range({items}) s(i), range({each}) t(a)"
     query = f"SELECT 'item' || i AS item, {who} AS annotator, {label} AS label FROM {rows}"  # noqa: S608
     duckdb.sql(query).write_parquet(str(tmp_path / "ratings.parquet"))
     asked = ["agree", str(tmp_path / "ratings.parquet"), "--classes", "1..5", "--memory", "512MB"]
