@@ -176,7 +176,7 @@ def test_rankings_and_distributions_by_topic(tmp_path):
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"most": 0}, "0 items cannot be shown"),
+        ({"most": 0}, "most cannot be 0"),
         ({"measure": "nonsense"}, "nonsense"),
         ({"measure": "nmd"}, "nmd"),
         ({"missing": "zero"}, "choose"),

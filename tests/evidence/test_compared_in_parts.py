@@ -280,7 +280,7 @@ class TestWhatIsWrong:
             mm.merge([first, second])
 
     def test_another_purpose(self, tmp_path):
-        with pytest.raises(UsageError, match="nothing is counted for 'fun'"):
+        with pytest.raises(UsageError, match="for_ cannot be 'fun'; choose compare"):
             mm.count(written(tmp_path, "all", stacked()), for_="fun", **CLASSES)
 
     @pytest.mark.parametrize(

@@ -374,7 +374,7 @@ def test_lines_of_many_ratings_are_those_of_few(interval, monkeypatch):
     labels[rng.random((400, 3)) < 0.2] = -1
     ratings = Ratings.of_labels(Scale.of("1..5"), tuple(map(str, range(400))), ("a", "b", "c"), labels[:, :, None])
     few = agreement_of(ratings, interval=interval, trials=2000)
-    monkeypatch.setattr(coefficients, "MOST_CELLS", 1)
+    monkeypatch.setattr(coefficients, "_MOST_CELLS_AT_ONCE", 1)
     many = agreement_of(ratings, interval=interval, trials=2000)
     for one, other in zip(few.by_annotator, many.by_annotator, strict=True):
         assert (one.items, one.without, one.shares) == (other.items, other.without, other.shares)

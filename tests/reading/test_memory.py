@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import subprocess
 import sys
 import weakref
@@ -20,6 +21,7 @@ from test_one_reader import FAULTS, SHAPES, evaluated, seen
 import metameasure as mm
 from metameasure.core.values import in_order
 from metameasure.evidence import label_sets, outcome_blocks, room
+from metameasure.evidence.items_in_file import ItemsInFile
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
 from metameasure.judging.agree import rating_reader
@@ -442,6 +444,56 @@ def test_sets_of_labels_in_blocks(tmp_path, missing, monkeypatch):
     assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
 
 
+def with_orders(folder, shape):
+    """Judgements of runs that order them by what they say: one in every way, one by ranks, one not at all."""
+    draw, names = np.random.default_rng(10), [f"i{place}" for place in range(40)] + ["é", "\U0001f600"]
+    items = pl.DataFrame({"item": names, "label": draw.choice(["yes", "maybe", "no"], len(names))})
+    if shape == "topics":
+        items = items.with_columns(topic=pl.Series([f"t{place % 3}" for place in range(len(names))]))
+    items.write_csv(folder / "gold.csv")
+    for run, columns in (("sure", ["confidence", "score"]), ("ranks", ["rank", "score_rank"]), ("silent", [])):
+        said = items.with_columns(label=pl.Series(draw.choice(["yes", "maybe", "no"], len(names))))
+        numbers = {name: draw.integers(1, 9, len(names)) / (1 if "rank" in name else 8) for name in columns}
+        said = said.with_columns(**{name: pl.Series(values) for name, values in numbers.items()})
+        said.sample(fraction=0.8 if shape == "missing" else 1, shuffle=True, seed=2).write_csv(folder / f"{run}.csv")
+    return folder / "gold.csv", [folder / f"{run}.csv" for run in ("sure", "ranks", "silent")]
+
+
+@pytest.mark.parametrize("shape", ["plain", "topics", "missing"])
+def test_orders_run_by_run(tmp_path, shape):
+    files = with_orders(tmp_path, shape)
+    roles = {"positive": "yes", "neutral": "maybe", "negative": "no"}
+    how = {"task": "entailment", **roles, **({"missing": "worst"} if shape == "missing" else {})}
+    expected, found = (mm.evaluate(*files, **how, ci=True, trials=20, memory=memory) for memory in (None, "512MB"))
+    assert seen(found) == seen(expected)
+    assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
+    whole, filed = (mm.count(*files, **how, memory=memory) for memory in (None, "512MB"))
+    assert isinstance(filed.items, ItemsInFile)
+    assert (filed.checksum(), filed.digests(), filed.items[2]) == (whole.checksum(), whole.digests(), None)
+    for own, other in zip(filed.items[:2], copy.deepcopy(filed.items), strict=False):
+        assert own.ids.tolist() == other.ids.tolist()
+    assert [one.ids.tolist() for one in filed.items[:2]] == [one.ids.tolist() for one in whole.items[:2]]
+    if shape == "missing":  # which has no order to compare
+        return
+    compared = [
+        mm.compare(files[0], files[1][:2], **how, measure="average_precision", trials=50, memory=memory).to_dict()
+        for memory in (None, "512MB")
+    ]
+    assert compared[0] == compared[1]
+
+
+def test_an_order_that_is_none_is_said_as_without_a_limit(tmp_path):
+    gold, runs = with_orders(tmp_path, "plain")
+    for path in runs[:2]:
+        path.write_text(re.sub(r"^(i[34],\w+),.*", r"\1,,", path.read_text(), flags=re.MULTILINE))
+    said = []
+    for memory in (None, "512MB"):
+        with pytest.raises(mm.DataError) as error:
+            mm.evaluate(gold, runs, task="entailment", positive="yes", neutral="maybe", negative="no", memory=memory)
+        said.append(str(error.value))
+    assert said[0] == said[1]
+
+
 def rated(folder, shape):
     """Ratings of 40 items by four annotators, one of whom lacks some, in no order."""
     draw = np.random.default_rng(9)
@@ -608,6 +660,12 @@ OF_OTHER_TASKS = {
                   "range(200000) a(i), range(5) b(c)") for run, name in enumerate(RUNS)},
         ["--classes", "0..4", "--kind", "nominal", "--measures", "brier,log_loss"],
     ),
+    "entailment": (
+        {name: (f"'item' || i AS item, ['yes', 'no', 'no'][(1 + hash(i, {run}) % 3)::INT] AS label"
+                + f", hash(i, {run}) % 1000 / 1000 AS confidence" * (name != "gold"),
+                "range(1000000) a(i)") for run, name in enumerate(["gold", *RUNS])},
+        ["--positive", "yes", "--negative", "no"],
+    ),
     "multilabel": (
         {name: (f"'item' || i AS item, ['a', 'b', 'a|b', 'b|c', 'a|b|c'][(1 + hash(i, {run}) % 5)::INT] AS label",
                 "range(1000000) a(i)") for run, name in enumerate(["gold", *RUNS])},
@@ -629,11 +687,19 @@ def test_twenty_million_rows_of_every_task_fit_into_half_a_gigabyte(tmp_path, ta
     assert int(ended.stdout) * 1024 / 1e6 < 512
 
 
+OF_RATINGS = {
+    "20 annotators": (1_000_000, 20, "'a' || a"),
+    "400 annotators": (1_000_000, 20, "'a' || ((hash(i) % 400 + a * 19) % 400)"),
+    "middle size": (800_000, 3, "'a' || a"),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["'a' || a", "'a' || ((hash(i) % 400 + a * 19) % 400)"], ids=["20 annotators", "400 annotators"])
-def test_twenty_million_ratings_fit_into_half_a_gigabyte(tmp_path, who):
+@pytest.mark.parametrize("shape", OF_RATINGS)
+def test_ratings_fit_into_half_a_gigabyte(tmp_path, shape):
+    items, each, who = OF_RATINGS[shape]
     label = "1 + CASE WHEN hash(i, a) % 100 < 60 THEN hash(i) ELSE hash(a, i) END % 5"
-    rows = "range(1000000) s(i), range(20) t(a)"
+    rows = f"range({items}) s(i), range({each}) t(a)"
     query = f"SELECT 'item' || i AS item, {who} AS annotator, {label} AS label FROM {rows}"  # noqa: S608
     duckdb.sql(query).write_parquet(str(tmp_path / "ratings.parquet"))
     asked = ["agree", str(tmp_path / "ratings.parquet"), "--classes", "1..5", "--memory", "512MB"]

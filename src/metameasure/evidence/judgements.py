@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,18 @@ Series = Callable[[int], Floats]
 _FEW_ITEMS = 2**21  # so many are kept for a signature that nobody has read yet, in 20 to 40 bytes each
 
 
+class NamesLater(Protocol):
+    """Names of items that are made where somebody asks for them."""
+
+    def all(self) -> npt.NDArray[np.object_]:
+        """All of them, None for an item that the run does not answer."""
+
+    def answered(self) -> Booleans:
+        """Which items the run answers."""
+
+    def __getitem__(self, item: int) -> str: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Numbered:
     """The names of items that go by their number, counted from 1: written down where somebody asks for them."""
@@ -35,6 +47,9 @@ class Numbered:
 
     def all(self) -> npt.NDArray[np.object_]:
         return (self.places + 1).astype(str).astype(object)
+
+    def answered(self) -> Booleans:
+        return np.ones(len(self.places), bool)
 
     def __getitem__(self, item: int) -> str:
         return str(self.places[item] + 1)
@@ -56,7 +71,7 @@ class RunItems:
     sureness: Floats | None
     weight: Floats | None
     score: Floats | None
-    names: npt.NDArray[np.object_] | Numbered
+    names: npt.NDArray[np.object_] | NamesLater
     belief_is_ranked: bool = False
     by_all: Integers | None = None
     """The items by all that is said of them, where that has been found out: see ``_order_of_all``."""
@@ -69,13 +84,13 @@ class RunItems:
     @cached_property
     def ids(self) -> npt.NDArray[np.object_]:
         """The items' names."""
-        return self.names.all() if isinstance(self.names, Numbered) else self.names
+        return self.names if isinstance(self.names, np.ndarray) else self.names.all()
 
     @cached_property
     def answered(self) -> Booleans:
         """Which of the items the run answers."""
-        if isinstance(self.names, Numbered):
-            return np.ones(len(self.topic), bool)
+        if not isinstance(self.names, np.ndarray):
+            return self.names.answered()
         nothing: Any = None
         return np.asarray(self.names != nothing, dtype=bool)
 
@@ -119,7 +134,7 @@ class RunItems:
 
     def stacked(self, other: RunItems) -> RunItems:
         """The items of both, those of the other behind."""
-        columns: dict[str, Any] = {name: _stacked(getattr(self, name), getattr(other, name)) for name in _COLUMNS}
+        columns: dict[str, Any] = {name: _stacked(getattr(self, name), getattr(other, name)) for name in COLUMNS}
         return replace(self, **columns, names=np.concatenate([self.ids, other.ids]))
 
     def plus(self, other: RunItems) -> RunItems:
@@ -130,7 +145,7 @@ class RunItems:
         belief = -both.score if both.score is not None and both.belief_is_ranked else both.score
         said = [column for column in (belief, rank, both.weight, both.label, both.gold) if column is not None]
         order = np.lexsort((*said, np.where(answered, both.ids, "").astype(str), both.topic, ~answered))
-        read = ((name, getattr(both, name)) for name in _COLUMNS)
+        read = ((name, getattr(both, name)) for name in COLUMNS)
         columns: dict[str, Any] = {name: None if column is None else column[order] for name, column in read}
         return replace(both, **columns, names=both.ids[order])
 
@@ -141,7 +156,7 @@ class Judgements(LabelEvidence):
 
     task: ClassVar[str] = "entailment"
     counts: LabelCounts
-    items: tuple[RunItems | None, ...]
+    items: Sequence[RunItems | None]
     series: Series
     settings: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
@@ -181,8 +196,14 @@ class Judgements(LabelEvidence):
             return {}
         column, named = _NEEDS[reads]
         reasons = {run: f"it has no {named}" for run in range(len(self.runs)) if not self._has(run, column)}
+        return reasons | self._no_weights if reads in _BY_CONFIDENCE else reasons
+
+    @cached_property
+    def _no_weights(self) -> dict[int, str]:
+        """The runs whose confidences cannot be weights, and why. Found out once: runs may be in a file."""
+        reasons = {}
         for run, items in enumerate(self.items):
-            if reads not in _BY_CONFIDENCE or items is None or items.weight is None:
+            if items is None or items.weight is None:
                 continue
             if items.weight.min(initial=0) < 0:
                 reasons[run] = "its confidence is negative in places, so it is no weight"
@@ -191,8 +212,12 @@ class Judgements(LabelEvidence):
         return reasons
 
     def _has(self, run: int, column: str) -> bool:
-        items = self.items[run]
-        return items is not None and getattr(items, column) is not None
+        return column in self._said[run]
+
+    @cached_property
+    def _said(self) -> list[frozenset[str]]:
+        """What each run says of its items."""
+        return [frozenset(name for name in COLUMNS if getattr(items, name, None) is not None) for items in self.items]
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         whole = self.counts.reading(self.counts.name, runs)
@@ -292,7 +317,7 @@ class Judgements(LabelEvidence):
         facts, arrays = self.counts.stored()
         ordered = {run: items for run, items in enumerate(self.items) if items is not None}
         for run, items in ordered.items():
-            arrays |= {f"{name} {run}": column for name in _COLUMNS if (column := getattr(items, name)) is not None}
+            arrays |= {f"{name} {run}": column for name in COLUMNS if (column := getattr(items, name)) is not None}
             ids = np.where(items.answered, items.ids, "").astype(str)
             arrays |= {f"answered {run}": items.answered, f"ids {run}": ids}
         return {
@@ -308,7 +333,7 @@ class Judgements(LabelEvidence):
         for run in facts["ordered"]:
             ids = arrays[f"ids {run}"].astype(object)
             ids[~arrays[f"answered {run}"]] = None
-            columns: dict[str, Any] = {name: arrays.get(f"{name} {run}") for name in _COLUMNS}
+            columns: dict[str, Any] = {name: arrays.get(f"{name} {run}") for name in COLUMNS}
             items[run] = RunItems(**columns, names=ids, belief_is_ranked=run in facts["ranked"])
         return cls(counts, tuple(items), linear_weights, counts.settings, counts.notes)
 
@@ -369,7 +394,7 @@ class Judgements(LabelEvidence):
         if items is not None:
             order = _order_of_all(items)
             nothing = np.full(len(order), np.nan)
-            for column in (getattr(items, name) for name in _COLUMNS):
+            for column in (getattr(items, name) for name in COLUMNS):
                 yield nothing if column is None else _narrow(column)[order]
 
 
@@ -383,7 +408,7 @@ def _order_of_all(items: RunItems) -> Integers:
     that they have been brought into for the measures."""
     if items.by_all is not None:
         return items.by_all
-    columns = [column for name in _COLUMNS if (column := getattr(items, name)) is not None]
+    columns = [column for name in COLUMNS if (column := getattr(items, name)) is not None]
     by_sureness = items.score is None and items.sureness is not None and (items.weight is None or items.weight is items.sureness)
     if items.score is not None or by_sureness:
         reads = "order@confidence" if by_sureness else "order@score"
@@ -584,7 +609,7 @@ class PairedItems:
         return one, other
 
 
-_COLUMNS = ("topic", "gold", "label", "sureness", "weight", "score")
+COLUMNS = ("topic", "gold", "label", "sureness", "weight", "score")
 
 
 def _stacked(first: Any, second: Any) -> Any:

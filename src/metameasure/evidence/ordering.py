@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.core.values import is_empty, nothing, number_of
+from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.counting import class_codes, codes_in
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.items_in_file import ItemsInFile
 from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_reader import ORDERS
 from metameasure.evidence.outputs import topics_of, with_codes
@@ -28,9 +31,12 @@ from metameasure.statistics.arrays import Booleans, Floats
 
 _NO_ID = "(no id)"
 _RANKS = ("rank", "score_rank")
+_Columns: TypeAlias = dict[str, Any]
+_ColumnsOf: TypeAlias = Callable[[int], _Columns]
+_Made: TypeAlias = ItemsInFile | list[RunItems | None]
 
 
-def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | None]:
+def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> Sequence[RunItems | None]:
     """For each run that orders its items, those items. DataProblems for an invalid order."""
     orders = tables.orders or (frozenset(),) * len(tables.names)
     ordered = [run for run, had in enumerate(orders) if had]
@@ -38,28 +44,59 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | Non
         return [None] * len(orders)
     if isinstance(tables, WideTable):
         return _ordered_side_by_side(tables, counts)
-    run_items: list[RunItems | None] = []
-    problems: list[Problem] = []
-    total = 0
-    with tables.reading():
-        rows = fetch(_items(tables, ordered, counts))
-    edges = np.searchsorted(rows["run"], np.arange(len(orders) + 1))
-    for run, had in enumerate(orders):
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as folder:
+        limited = tables.engine.limited
+        columns_of = _run_by_run(tables, ordered, counts, Path(folder)) if limited else _all_at_once(tables, ordered, counts)
+        return _checked(tables, counts, columns_of, ItemsInFile() if limited else [])
+
+
+def _checked(tables: KeyedTable, counts: LabelCounts, columns_of: _ColumnsOf, made: _Made) -> Sequence[RunItems | None]:
+    """The items of runs, of which nothing else is in memory while the next one's columns are fetched. DataProblems for an order
+    that is none."""
+    problems, total = list[Problem](), 0
+    for run, had in enumerate(tables.orders):
         if not had:
-            run_items.append(None)
+            made.append(None)
             continue
-        columns = {name: column[edges[run] : edges[run + 1]] for name, column in rows.items()}
-        wrong = {role: ~_fits(role, columns[role]) for role in sorted(had)}
-        if any(bad.any() for bad in wrong.values()):
-            cells = {role: _keys(tables, columns, bad, counts) for role, bad in wrong.items() if tables.matrix(role, run)}
-            some, number = _order_problems(tables, run, had, sum(int(bad.sum()) for bad in wrong.values()), cells)
-            problems += some[: MOST_SHOWN - len(problems)]
-            total += number
-            continue
-        run_items.append(_coded(columns, had, counts, run))
+        some, number = _faults_or_made(tables, counts, run, columns_of(run), made)
+        problems += some[: MOST_SHOWN - len(problems)]
+        total += number
     if problems:
         raise DataProblems(problems, total)
-    return run_items
+    return made
+
+
+def _faults_or_made(tables: KeyedTable, counts: LabelCounts, run: int, columns: _Columns, made: _Made) -> Faults:
+    """What is wrong with a run's order; where nothing is, its items are appended to those that are made."""
+    had = tables.orders[run]
+    wrong = {role: ~_fits(role, columns[role]) for role in sorted(had)}
+    if not any(bad.any() for bad in wrong.values()):
+        made.append(_coded(columns, had, counts, run))
+        return [], 0
+    cells = {role: _keys(tables, columns, bad, counts) for role, bad in wrong.items() if tables.matrix(role, run)}
+    return _order_problems(tables, run, had, sum(int(bad.sum()) for bad in wrong.values()), cells)
+
+
+def _all_at_once(tables: KeyedTable, ordered: Sequence[int], counts: LabelCounts) -> _ColumnsOf:
+    """The columns of each run that orders its items."""
+    with tables.reading():
+        kept = tables.engine.kept(_answers(tables, ordered))
+        rows = fetch(_in_order(tables, kept, counts, "run"))
+    edges = np.searchsorted(rows["run"], np.arange(len(tables.orders) + 1))
+    return lambda run: {name: column[edges[run] : edges[run + 1]] for name, column in rows.items()}
+
+
+def _run_by_run(tables: KeyedTable, ordered: Sequence[int], counts: LabelCounts, folder: Path) -> _ColumnsOf:
+    """The same, of which each run's are in a file until somebody asks for them."""
+    with tables.reading():
+        part = tables.engine.apart(_answers(tables, ordered), "run", folder / "runs")
+        tables.engine.forget()  # the answers stand beside gold now, which need not be in memory any more
+
+    def columns(run: int) -> _Columns:
+        with tables.reading():
+            return fetch(_in_order(tables, part(run), counts))
+
+    return columns
 
 
 def _ordered_side_by_side(tables: WideTable, counts: LabelCounts) -> list[RunItems | None]:
@@ -105,14 +142,18 @@ def _fault(role: str, said: Any) -> str:
     return "is empty" if is_empty(said) else f"{said!r} is not {expected}"
 
 
-def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Frame:
-    """The answers of some runs, each run's in one order, whatever the engine's: sums and draws depend on it in their last
-    digits."""
+def _answers(tables: KeyedTable, runs: Sequence[int]) -> Frame:
+    """The answers of some runs beside gold, here."""
     rows = tables.joined(tables.runs.filter(nw.col("run").is_in(list(runs))), "inner")
     had = [role for role in ORDERS if any(role in one for one in tables.orders)]
     chosen = rows.select("run", *_present(rows, "topic", "item"), "gold", "label", *had)
-    rows = tables.engine.kept(tables.engine.here(chosen, run=len(tables.names)))
-    rows = rows.with_columns(nothing("number").alias(role) for role in ORDERS if role not in had)
+    return tables.engine.here(chosen, run=len(tables.names))
+
+
+def _in_order(tables: KeyedTable, rows: Frame, counts: LabelCounts, *first: str) -> Frame:
+    """Answers, each run's in one order, whatever the engine's: sums and draws depend on it in their last digits."""
+    # A rank stands for the score beside it: what is not kept may not decide the order.
+    had = _present(rows, "confidence", "rank", "score_rank", "score")
     codes = codes_in(counts.scale, rows, rows)
     for side in ("gold", "label"):
         rows = with_codes(tables, rows, side, codes)
@@ -122,9 +163,8 @@ def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Fram
     else:
         rows = rows.with_columns(nw.lit(0).alias("topic_code"))
     item = nw.coalesce(nw.col("item"), nw.lit(_NO_ID)) if tables.has_items else nw.lit(_NO_ID)
-    chosen = rows.select("run", "topic_code", item.alias("item"), "gold_code", "label_code", *ORDERS)
-    # A rank stands for the score beside it: what is not kept may not decide the order.
-    return chosen.sort("run", "topic_code", "item", "gold_code", "label_code", "confidence", "rank", "score_rank", "score")
+    chosen = rows.select(*first, "topic_code", item.alias("item"), "gold_code", "label_code", *had)
+    return chosen.sort(*first, "topic_code", "item", "gold_code", "label_code", *had)
 
 
 def _present(frame: Frame, *names: str) -> list[str]:

@@ -25,6 +25,8 @@ from metameasure.statistics.mean_intervals import effective, t_interval, t_reach
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import ManySums, OfSums, Prior, UnitSums, drawn_together
 
+_MOST_CELLS_AT_ONCE = 2**22  # of what ratings add to the tables of their annotators
+
 Lines = tuple[list[int], Floats, list[tuple[Any, Any]]]
 """Of each annotator: how many items somebody else rated too, the table of the others by the annotator, and an interval."""
 
@@ -126,7 +128,9 @@ class Estimator(Sample):
     @property
     def _is_large(self) -> bool:
         """Whether there are so many ratings that what each of them adds to a table should not be in memory at once."""
-        return self.ratings.cluster is None and len(self.ratings.rounds[0].item) * len(self.ratings.scale) ** 2 > MOST_CELLS
+        return (
+            self.ratings.cluster is None and len(self.ratings.rounds[0].item) * len(self.ratings.scale) ** 2 > _MOST_CELLS_AT_ONCE
+        )
 
     def _one_by_one(self, by: Measure) -> Lines:
         """Of each annotator alone: items of a kind are drawn together, and for each annotator anew."""

@@ -24,6 +24,7 @@ from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.evidence.label_reader import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
 from metameasure.evidence.preparing import CountOptions, prepared
+from metameasure.evidence.room import Room
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.numbers import read_series
 from metameasure.reading.options import Columns
@@ -57,7 +58,10 @@ class Entailment(LabelTask[Judgements, Options]):
 
     @cached_property
     def read(self) -> LabelReader:
-        return replace(label_reader(self.options, matrices=self.options.matrices), orders=True)
+        read = replace(label_reader(self.options, matrices=self.options.matrices), orders=True)
+        if (memory := read.options.memory) is None:
+            return read
+        return replace(read, options=replace(read.options, memory=Room.of(memory).for_engine))
 
     @cached_property
     def count(self) -> CountOptions:
@@ -83,7 +87,7 @@ class Entailment(LabelTask[Judgements, Options]):
             else []
         )
         notes = (*counts.notes, *weighted, *_both_notes(tables))
-        return Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes)
+        return Judgements(counts, ordered, linear_weights, counts.settings, notes)
 
     def evidence(self) -> Judgements:
         """Judgements with the weights of ranks that were asked for."""
