@@ -105,7 +105,7 @@ class TestOtherCorrelations:
         assert found.signature["correlation"] == "rbo"
         with pytest.raises(mm.UsageError, match="this is rbo, not tau"):
             _ = found.tau
-        with pytest.raises(mm.UsageError, match="there is no correlation 'rob'"):
+        with pytest.raises(mm.UsageError, match="correlation cannot be 'rob'"):
             self._found("rob", [2, 1], [1, 2])
 
     def test_the_default_is_tau(self):

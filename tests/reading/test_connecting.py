@@ -199,10 +199,10 @@ def test_a_master_that_takes_a_whole_spark(address, monkeypatch):
 
 
 class Mortal:
-    """The stub of a client whose server is killed just before its n-th query."""
+    """The stub of a client whose server is killed just before its n-th query, or sent another signal."""
 
-    def __init__(self, stub, server, queries):
-        self.stub, self.server, self.left = stub, server, queries
+    def __init__(self, stub, server, queries, sent=signal.SIGKILL):
+        self.stub, self.server, self.left, self.sent = stub, server, queries, sent
 
     def __getattr__(self, name):
         method = getattr(self.stub, name)
@@ -211,8 +211,9 @@ class Mortal:
             if name == "ExecutePlan":
                 self.left -= 1
                 if not self.left:
-                    self.server.send_signal(signal.SIGKILL)
-                    self.server.wait()
+                    self.server.send_signal(self.sent)
+                    if self.sent == signal.SIGKILL:
+                        self.server.wait()
             return method(request, **more)
 
         return call
@@ -263,6 +264,31 @@ def test_a_server_that_dies_in_mid_query_and_comes_back(files, capsys, queries):
         assert main([*call, "--format", "json"]) == 0
         assert '"accuracy": 1.0' in capsys.readouterr().out
     finally:
+        server.kill()
+        server.wait()
+        connecting._OPEN.pop(address, None)
+
+
+@pytest.mark.usefixtures("no_session_yet")
+def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files, monkeypatch):
+    """The client would tell the server, and wait for its answer."""
+    monkeypatch.setattr(connecting, "_ASKED_AGAIN", 0.2)
+    port = free_port()
+    address, server = f"sc://127.0.0.1:{port}", sail(port)
+    call = ["evaluate", *files, "--classes", "0..2", "--measures", "accuracy", "--engine", "spark", "--master", address]
+    try:
+        client = Cluster(address, 1).session().client
+        client._stub = Mortal(client._stub, server, 1, signal.SIGSTOP)
+        again = threading.Timer(6, lambda: os.kill(os.getpid(), signal.SIGINT))  # a failure, not a hang
+        for timer in (threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)), again):
+            timer.start()
+        start = time.monotonic()
+        assert main(call) == 130
+        assert time.monotonic() - start < 5
+        assert client.is_closed
+        assert address not in connecting._OPEN
+    finally:
+        again.cancel()
         server.kill()
         server.wait()
         connecting._OPEN.pop(address, None)

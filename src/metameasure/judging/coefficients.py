@@ -19,7 +19,7 @@ from metameasure.core.messages import warn
 from metameasure.evidence.golds import left_out
 from metameasure.evidence.ratings import one_hot
 from metameasure.judging.agreement import AnnotatorLine, Coefficient
-from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, reads_complete, repeated_agreement, table_value
+from metameasure.judging.rating_sample import Sample, even_mass, reads_complete, repeated_agreement, table_value
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.mean_intervals import effective, t_interval, t_reach
 from metameasure.statistics.resampling import percentile_interval

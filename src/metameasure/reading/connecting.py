@@ -7,7 +7,9 @@ import math
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from metameasure.core.errors import UsageError
@@ -19,6 +21,7 @@ _CONNECT = "sc://"
 _OLDEST = 4
 _SHORTEST_PAUSE, _LONGEST_PAUSE, _GROWTH = 100, 2000, 2.0  # milliseconds between attempts
 _ASKED_AGAIN = 2.0  # seconds, for the reason why nobody answered
+_RELEASED = 5.0  # seconds, for a server to let go of what it has answered: it does so by itself later
 _HOME = "SPARK_HOME"
 _JVM = re.compile(r"^\([\w.$]+\) ")
 
@@ -72,6 +75,7 @@ class Cluster:
             session = found.getOrCreate()
             if remote and session is not before:  # one that the user has opened stays as it is
                 session.client.set_retry_policies([_patience(self.timeout)])
+                _let_go_when_interrupted(session, self.address)
                 _OWN.add(self.address)
             version = str(session.version)
         except Exception as error:  # of pyspark, grpc or py4j, as it happens
@@ -184,6 +188,37 @@ def _patience(timeout: float) -> Any:
     return DefaultPolicy(
         max_retries=times, initial_backoff=_SHORTEST_PAUSE, max_backoff=_LONGEST_PAUSE, backoff_multiplier=_GROWTH
     )
+
+
+def _let_go_when_interrupted(session: Any, address: str) -> None:
+    """Who is interrupted tells the server to end the query, for which the client would wait for ever. One that does not answer is
+    left to itself, and forgotten. Nor does the end of the process wait for it to let go of results, or of models, which we never
+    make."""
+    import atexit  # noqa: PLC0415 - as below
+    import threading  # noqa: PLC0415 - only those who have a cluster pay for it
+
+    client, ask = session.client, session.client.interrupt_operation
+
+    def tell(operation: str) -> None:
+        with suppress(Exception):  # of pyspark or grpc: the query is given up anyway
+            ask(operation)
+
+    def interrupt(operation: str) -> None:
+        telling = threading.Thread(target=tell, args=(operation,), daemon=True)
+        telling.start()
+        telling.join(_ASKED_AGAIN)
+        if telling.is_alive():
+            client._channel.close()  # noqa: SLF001 - or what else it has asked would be waited for as the process ends
+            _OPEN.pop(address, None)
+            _OWN.discard(address)
+            session.release_session_on_close = False
+            session.stop()
+
+    client.interrupt_operation = interrupt
+    stub = client._stub  # noqa: SLF001
+    stub.ReleaseExecute = partial(stub.ReleaseExecute, timeout=_RELEASED)
+    atexit.unregister(getattr(client, "_cleanup_ml_cache", None))  # of older clients; newer ones call it as they end
+    client._cleanup_ml_cache = lambda: None  # noqa: SLF001
 
 
 def is_of_cluster(error: BaseException) -> bool:
