@@ -34,6 +34,7 @@ _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
 _ROWS_AT_ONCE = 2**24
+_FEW_ROWS_AT_ONCE = 2**20  # where memory is limited
 _MOST_LOOKED_FOR = 100
 # Kinds of rows that have no place: those that gold does not have, those without an id, and those without another key.
 _UNKNOWN, _NAMELESS, _KEYLESS = _OF_KIND = range(3)
@@ -353,7 +354,8 @@ class _Suspects:
             if not self.audit.tables.is_here:
                 self.read_again.update(self._counted_there(waiting))
             else:
-                some = waiting[: max(1, _ROWS_AT_ONCE // int(self.audit.gold.items.sum()))]
+                at_once = _FEW_ROWS_AT_ONCE if self.audit.tables.engine.limited else _ROWS_AT_ONCE
+                some = waiting[: max(1, at_once // int(self.audit.gold.items.sum()))]
                 self.read_again.update(zip(some, self._counted_here(some, with_keys=shown < MOST_SHOWN), strict=True))
         return self.read_again.pop(run)
 

@@ -278,11 +278,11 @@ def _matrix(run: Integers, item: Integers, code: Integers, sizes: tuple[int, int
     """Codes (runs, outputs), and the item of each output: as many outputs for every item as any run has for any."""
     runs, items, classes = sizes
     order = np.lexsort((code, item, run))
-    run, item, code = (np.asarray(column)[order].astype(np.int64) for column in (run, item, code))
-    number = numbers_within(run * max(items, 1) + item)
+    cell = run[order].astype(np.int64) * max(items, 1) + item[order]
+    number = numbers_within(cell)
     most = int(number.max(initial=0)) + 1
     labels = np.full((runs, items * most), -1, dtype=code_type(classes))
-    labels[run, item * most + number] = code
+    labels.reshape(-1)[cell * most + number] = code[order]
     return labels, np.repeat(np.arange(items), most)
 
 

@@ -24,6 +24,7 @@ from metameasure.evidence.joint import item_by_item, joint_outputs, paired_outpu
 from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.evidence.preparing import CountOptions
+from metameasure.evidence.room import Room
 from metameasure.reading.frames import is_sequence
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
@@ -315,13 +316,17 @@ P = TypeVar("P", bound=ItemLabelOptions)
 
 def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
     """How labels are read, by what is said of them."""
+    declared = frozenset({"cluster", "repeat"} & {role.replace("gold_cluster", "cluster") for role in options.columns})
+    reading = options.reading(ReadOptions)
+    if declared and reading.memory is not None:  # outputs are here item by item
+        reading = replace(reading, memory=Room.of(reading.memory).for_engine)
     return LabelReader(
-        options.reading(ReadOptions),
+        reading,
         label="number" if numeric else "text",
         matrices=dict(matrices or {}),
         ignore_extra=options.extra == "ignore",
         # These are never taken for what they are unasked. Clusters are gold's, under either name.
-        declared=frozenset({"cluster", "repeat"} & {role.replace("gold_cluster", "cluster") for role in options.columns}),
+        declared=declared,
     )
 
 

@@ -59,7 +59,7 @@ class Entailment(LabelTask[Judgements, Options]):
     @cached_property
     def read(self) -> LabelReader:
         read = replace(label_reader(self.options, matrices=self.options.matrices), orders=True)
-        if (memory := read.options.memory) is None:
+        if (memory := read.options.memory) is None or read.declared:  # less already
             return read
         return replace(read, options=replace(read.options, memory=Room.of(memory).for_engine))
 
