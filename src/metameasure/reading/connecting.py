@@ -217,7 +217,7 @@ def _let_go_when_interrupted(session: Any, address: str) -> None:
     client.interrupt_operation = interrupt
     stub = client._stub  # noqa: SLF001
     stub.ReleaseExecute = partial(stub.ReleaseExecute, timeout=_RELEASED)
-    atexit.unregister(getattr(client, "_cleanup_ml_cache", None))  # of older clients; newer ones call it as they end
+    atexit.unregister(client._cleanup_ml_cache)  # noqa: SLF001 - of older clients; newer ones call it as they end
     client._cleanup_ml_cache = lambda: None  # noqa: SLF001
 
 
