@@ -41,7 +41,7 @@ def test_p_values_depend_neither_on_names_nor_on_order(test):
 
 def test_the_smallest_p_value_is_said_where_nothing_could_be_found():
     found = mm.compare(matrix(field(8, 20)))
-    said = "With 8 topics and 20 runs no neighbours can differ significantly (p = 0.075 at best): use more topics"
+    said = "with 8 topics and 20 runs no neighbours can differ significantly (p = 0.075 at best): use more topics"
     assert any(note.startswith(said) for note in found.notes)
     assert found.to_dict()["smallest_p"] == pytest.approx(1 - (1 - 2**-7) ** 10)
     assert not any("no neighbours" in note for note in mm.compare(matrix(field(20, 20))).notes)
