@@ -373,7 +373,7 @@ def test_labels_for_a_width(tmp_path: Path):
     assert status == 0, text
     assert json.loads(text)["measures"][0]["labels"] == one.labels
     assert run("reproduce", json.loads(text)["signature"], str(path))[0] == 0
-    assert "items (100) to label: choose a larger width" in run("design", str(path), "--labels", "--width", "0.001")[1]
+    assert "of that width there are too few items" in run("design", str(path), "--labels", "--width", "0.001")[1]
 
 
 def test_what_is_wrong_with_a_design_of_labels(tmp_path: Path):

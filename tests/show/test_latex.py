@@ -117,7 +117,7 @@ class TestPieces:
         told = self.TABLE.render("latex")
         assert r"\begin{tabular}{lr@{\ }r@{\ }r@{\ }lr@{}l}" in told
         assert r"run & \multicolumn{4}{c}{score} & \multicolumn{2}{c}{p} \\" in told
-        assert r"x & \textbf{0.366} & [0.300, 0.444] & (1) & a & \textless{}.001\phantom{8} & * \\" in told
+        assert r"x & \textbf{0.366} & [0.300, 0.444] & (1) & a & \textless{}0.001\phantom{8} & * \\" in told
         assert r"y & $-$1.1\phantom{66} & [$-$1.5, $-$0.9] & (2) & ab & 0.0498 & * \\" in told
         assert r"z & – &  &  &  & · &  \\" in told
 
