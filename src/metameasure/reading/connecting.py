@@ -193,7 +193,7 @@ def _patience(timeout: float) -> Any:
 def _let_go_when_interrupted(session: Any, address: str) -> None:
     """Who is interrupted tells the server to end the query, for which the client would wait for ever. One that does not answer is
     left to itself, and forgotten. Nor does the end of the process wait for it to let go of results, or of models, which we never
-    make."""
+    make. The client has no public way to say so; one that is built otherwise is left as it is."""
     import atexit  # noqa: PLC0415 - as below
     import threading  # noqa: PLC0415 - only those who have a cluster pay for it
 
@@ -208,17 +208,20 @@ def _let_go_when_interrupted(session: Any, address: str) -> None:
         telling.start()
         telling.join(_ASKED_AGAIN)
         if telling.is_alive():
-            client._channel.close()  # noqa: SLF001 - or what else it has asked would be waited for as the process ends
+            with suppress(AttributeError):  # or what else it has asked would be waited for as the process ends
+                client._channel.close()  # noqa: SLF001
             _OPEN.pop(address, None)
             _OWN.discard(address)
             session.release_session_on_close = False
             session.stop()
 
     client.interrupt_operation = interrupt
-    stub = client._stub  # noqa: SLF001
-    stub.ReleaseExecute = partial(stub.ReleaseExecute, timeout=_RELEASED)
-    atexit.unregister(client._cleanup_ml_cache)  # noqa: SLF001 - of older clients; newer ones call it as they end
-    client._cleanup_ml_cache = lambda: None  # noqa: SLF001
+    with suppress(AttributeError):
+        stub = client._stub  # noqa: SLF001
+        stub.ReleaseExecute = partial(stub.ReleaseExecute, timeout=_RELEASED)
+    with suppress(AttributeError):
+        atexit.unregister(client._cleanup_ml_cache)  # noqa: SLF001 - of older clients; newer ones call it as they end
+        client._cleanup_ml_cache = lambda: None  # noqa: SLF001
 
 
 def is_of_cluster(error: BaseException) -> bool:
