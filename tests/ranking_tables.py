@@ -1,6 +1,7 @@
 """Rankings small enough to work out by hand, and ways to write them down: what the tests of their readers share."""
 
 import csv
+import functools
 import io
 import json
 import random
@@ -8,8 +9,11 @@ import random
 import duckdb
 import pyarrow as pa
 
-from metameasure.evidence.ranking_columns import RankingOptions
-from metameasure.evidence.ranking_reader import read_rankings as from_files
+from metameasure.evidence import ranking_columns
+from metameasure.evidence.ranking_reader import read_rankings
+from metameasure.tasks.ranking import Options
+
+RankingOptions = functools.partial(ranking_columns.RankingOptions, tables=Options.tables)
 
 # Segment, item, gold, and two runs: ragged, with ties, with items that gold or a run does not rank.
 ROWS = [
@@ -19,6 +23,10 @@ ROWS = [
 ]  # fmt: skip
 RUNS = ("one", "two")
 HEAD = ("segment", "item", "rank")
+
+
+def from_files(gold, runs=None, options=None):
+    return read_rankings(gold, runs, options or RankingOptions())
 
 
 def rows_of(run, *, seed=None):

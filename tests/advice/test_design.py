@@ -192,9 +192,9 @@ def test_the_command(run, tmp_path):
     [
         ({"difference": 0}, "a difference of 0"),
         ({"width": -1}, "a width of -1"),
-        ({"runs": 1}, "1 run"),
+        ({"runs": 1}, "runs cannot be 1"),
         ({"power": 0.01}, "power 0.01 at alpha 0.05"),
-        ({"trials": 0}, "0 trials"),
+        ({"trials": 0}, "trials cannot be 0"),
         ({"measures": "acuracy"}, "did you mean 'accuracy'"),
     ],
 )

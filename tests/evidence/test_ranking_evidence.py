@@ -10,9 +10,8 @@ import pytest
 
 from metameasure.core.errors import DataError, UsageError
 from metameasure.evidence.judges import judge_agreement
-from metameasure.evidence.ranking_reader import read_rankings as from_files
 from metameasure.evidence.rankings import Rankings
-from ranking_tables import HEAD, read_long, wmt, write
+from ranking_tables import HEAD, from_files, read_long, wmt, write
 
 
 def ragged(lengths, runs=2, seed=0):

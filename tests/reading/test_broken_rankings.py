@@ -7,10 +7,8 @@ import pytest
 
 from metameasure.core.errors import UsageError
 from metameasure.core.problems import DataProblems
-from metameasure.evidence.ranking_columns import RankingOptions
-from metameasure.evidence.ranking_reader import read_rankings as from_files
-from metameasure.evidence.ranking_reader import read_rankings as from_frames
 from metameasure.reading.options import Columns
+from ranking_tables import RankingOptions, from_files
 
 ROWS = [("1", "a", "1"), ("1", "b", "2"), ("2", "a", "2"), ("2", "b", "1"), ("2", "c", "2")]
 
@@ -244,9 +242,9 @@ def test_the_rows_of_a_frame_are_named():
 
     gold = pd.DataFrame(ROWS, columns=["segment", "item", "rank"])
     with pytest.raises(DataProblems, match=r"^run 'x':3: rank 0 is less than 1; "):
-        from_frames(gold, {"x": gold.assign(rank=["1", "2", "0", "1", "2"])})
+        from_files(gold, {"x": gold.assign(rank=["1", "2", "0", "1", "2"])})
     with pytest.raises(DataProblems, match=r"^gold:1: there is no column 'rank' or 'score'; did you mean 'rnak'"):
-        from_frames(gold.rename(columns={"rank": "rnak"}))
+        from_files(gold.rename(columns={"rank": "rnak"}))
 
 
 WRONG_CALLS = {

@@ -12,12 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameasure.core.errors import UsageError
-from metameasure.evidence.ranking_columns import RankingOptions
-from metameasure.evidence.ranking_reader import read_rankings as from_files
-from metameasure.evidence.ranking_reader import read_rankings as from_frames
 from metameasure.evidence.score_ranks import ranks_of_scores
 from metameasure.reading.options import Columns
-from ranking_tables import HEAD, ROWS, RUNS, long_files, read_long, rows_of, write
+from ranking_tables import HEAD, ROWS, RUNS, RankingOptions, from_files, long_files, read_long, rows_of, write
 
 TABLES = "csv tsv jsonl parquet arrow csv.gz tsv.zst jsonl.gz csv+bom csv+crlf".split()  # noqa: SIM905
 
@@ -98,7 +95,7 @@ def test_frames(rankings, library):
         made = {"pandas": table.to_pandas, "polars": lambda: pl.DataFrame(columns), "pyarrow": lambda: table}
         return duckdb.from_arrow(table) if library == "duckdb" else made[library]()
 
-    assert from_frames(frame("gold"), {run: frame(run) for run in RUNS}).checksum() == rankings.checksum()
+    assert from_files(frame("gold"), {run: frame(run) for run in RUNS}).checksum() == rankings.checksum()
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "lazy polars", "pyarrow", "duckdb"])
@@ -108,27 +105,27 @@ def test_a_frame_of_all_runs(rankings, library):
     made = {"pandas": table.to_pandas, "duckdb": lambda: duckdb.from_arrow(table), "pyarrow": lambda: table}
     made |= {"polars": lambda: pl.from_arrow(table), "lazy polars": lambda: pl.from_arrow(table).lazy()}
     gold = pd.DataFrame(rows_of("gold"), columns=HEAD)
-    assert from_frames(gold, made[library]()).checksum() == rankings.checksum()
+    assert from_files(gold, made[library]()).checksum() == rankings.checksum()
 
 
 def test_runs_that_are_not_named():
     gold = pd.DataFrame(rows_of("gold"), columns=HEAD)
     with pytest.raises(UsageError, match="the runs are list, not data frames"):
-        from_frames(gold, [gold])
+        from_files(gold, [gold])
     with pytest.raises(UsageError, match="the frame of runs has no column 'run'"):
-        from_frames(gold, gold)
+        from_files(gold, gold)
     with pytest.raises(UsageError, match="nothing in the column 'run'"):
-        from_frames(gold, gold.assign(run=[None, *["one"] * (len(gold) - 1)]))
+        from_files(gold, gold.assign(run=[None, *["one"] * (len(gold) - 1)]))
 
 
 def test_a_frame_with_runs_beside_gold(rankings):
     frame = pd.DataFrame(ROWS, columns=["segment", "item", "gold", *RUNS])
-    assert from_frames(frame).checksum() == rankings.checksum()
+    assert from_files(frame).checksum() == rankings.checksum()
 
 
 def test_a_frame_that_is_none():
     with pytest.raises(UsageError, match="gold is list, not a data frame"):
-        from_frames([1, 2])
+        from_files([1, 2])
 
 
 def test_scores_of_gold_and_runs_as_ranks(tmp_path):

@@ -11,10 +11,8 @@ import pytest
 
 import metameasure as mm
 from metameasure.evidence.judges import judge_agreement
-from metameasure.evidence.ranking_columns import RankingOptions
-from metameasure.evidence.ranking_reader import read_rankings as from_files
 from metameasure.reading.options import Columns
-from ranking_tables import FIVE, wmt, write
+from ranking_tables import FIVE, RankingOptions, from_files, wmt, write
 
 DATA = Path(__file__).parents[3] / "shared/data"
 WMT13, SAMPLE = DATA / "wmt13/newstest2013.fr-en.rankings.csv", DATA / "rankeval2013/sample_with_predictions.jcml"

@@ -75,7 +75,7 @@ class TestChoices:
     def test_python_says_it_with_a_keyword(self, files):
         scores = mm.evaluate(str(files["gold"]), [str(files["sly"])], classes="1..3", measures="pearson", undefined="worst")
         assert scores["sly"] == {"pearson": pytest.approx(0)}
-        with pytest.raises(mm.UsageError, match="no choice 'last' for undefined scores; choose skip, zero, worst, chance"):
+        with pytest.raises(mm.UsageError, match="undefined cannot be 'last'; choose skip, zero, worst or chance"):
             mm.evaluate(str(files["gold"]), [str(files["sly"])], classes="1..3", undefined="last")
 
     @pytest.mark.parametrize(

@@ -54,15 +54,14 @@ _AS_TREC_EVAL = (
 )
 
 
-def read_rankings(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
+def read_rankings(gold: Any, runs: Any, options: RankingOptions) -> Rankings:
     """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold. UsageError for
     options that do not fit, DataProblems for data that is wrong."""
-    chosen = options or RankingOptions()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        inputs = _folder_opened(gold, runs, chosen) or open_inputs(gold, runs, chosen, Path(scratch))
-        if chosen.memory is not None:
-            return _in_blocks(inputs, chosen, Room.of(chosen.memory), Path(scratch))
-        reader = _Reader.of(inputs, chosen, keep=True)
+        inputs = _folder_opened(gold, runs, options) or open_inputs(gold, runs, options, Path(scratch))
+        if options.memory is not None:
+            return _in_blocks(inputs, options, Room.of(options.memory), Path(scratch))
+        reader = _Reader.of(inputs, options, keep=True)
         with reading([inputs.gold, *inputs.runs]):
             of_gold, of_runs = reader.coded
             return reader.part(of_gold, of_runs, of_runs)[0]
