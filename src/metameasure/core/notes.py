@@ -41,7 +41,7 @@ CANNOT_DIFFER = "with {many} and {runs} no {two} can differ significantly ({smal
 NO_SMALLER_P = "with {many} {test} gives no p-value below {smallest}; {more}"
 
 
-def too_few(there: str, what: str, least: int | str, data: str = "") -> Message:
+def too_few(found: str, what: str, least: int | str, data: str = "") -> Message:
     """That what there is of topics, runs or the like does not suffice for what is asked, in a set of data that may have a name.
 
     >>> str(too_few(counted(2, "run"), "a comparison of measures", 3))
@@ -49,7 +49,7 @@ def too_few(there: str, what: str, least: int | str, data: str = "") -> Message:
     """
     named = {"data": data} if data else {}
     return say(
-        ("{data}: " if data else "") + "{there}, but {what} takes at least {least}", there=there, what=what, least=least, **named
+        ("{data}: " if data else "") + "{found}, but {what} takes at least {least}", found=found, what=what, least=least, **named
     )
 
 
