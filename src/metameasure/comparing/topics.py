@@ -182,7 +182,14 @@ def why_untested(topics: int, word: str, test: Test | None, measure: Measure | N
     least = 2.0 ** (1 - topics)
     more = say("use at least {enough} {word}s{over_items}", enough=FEWEST_SAMPLED, word=word, over_items=over_items(measure))
     smallest = p_alone(least, 0.05)
-    return say(NO_SMALLER_P, many=say("{topics}", topics=counted(topics, word)), test="a sign-flip test", smallest=smallest, least=least, more=more)
+    return say(
+        NO_SMALLER_P,
+        many=say("{topics}", topics=counted(topics, word)),
+        test="a sign-flip test",
+        smallest=smallest,
+        least=least,
+        more=more,
+    )
 
 
 def check_simultaneous(topics: int, word: str, level: float) -> None:
