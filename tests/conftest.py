@@ -67,7 +67,7 @@ def pytest_itemcollected(item):
             item.add_marker(pytest.mark.needs(part))
     if hasattr(item, "callspec") and "spark" in map(str, item.callspec.params.values()):
         item.add_marker(pytest.mark.needs("spark"))
-    if {*_needed(item)} & {*optional.HEAVY}:
+    if {*_needed(item)} & {*optional.AT_NIGHT}:
         item.add_marker("slow")
     if unknown := {*_needed(item)} - {*optional.PARTS}:
         raise pytest.UsageError(f"{item.nodeid} needs {', '.join(sorted(unknown))}, which tests/optional.py does not know")

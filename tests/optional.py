@@ -68,7 +68,9 @@ def _package(get: str, *modules: str) -> Part:
 
 
 HEAVY = ("catboost", "mlquantify", "quapy", "ranx")
-"""Peers that take long to install or to load. A test that needs one is slow: it runs at night, not in `.ci/run`."""
+"""Peers that take long to install or to load."""
+AT_NIGHT = (*HEAVY, "build", "cosmic_ray", "inspect_ai", "pingouin")
+"""What `.ci/run` does not install. A test that needs one is slow, and runs at night."""
 PARTS = {
     "torch": _package("'.[arrays]'", "torch"),
     "jax": _package("'.[arrays]'", "jax"),

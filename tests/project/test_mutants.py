@@ -38,7 +38,6 @@ def formulas(monkeypatch, tmp_path):
     return path
 
 
-@pytest.mark.slow
 @pytest.mark.needs("cosmic_ray")
 def test_the_same_seed_draws_the_same_faults(formulas):
     formulas.write_text(

@@ -1,6 +1,7 @@
 """Reaching a cluster: every address that leads nowhere, a server of another make, one that dies in mid-query; each has a message
 of its own that names the address, and none keeps the user waiting."""
 
+import _thread
 import http.server
 import os
 import signal
@@ -271,7 +272,8 @@ def test_a_server_that_dies_in_mid_query_and_comes_back(files, capsys, queries):
 
 @pytest.mark.usefixtures("no_session_yet")
 def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files, monkeypatch):
-    """The client would tell the server, and wait for its answer."""
+    """The client would tell the server, and wait for its answer. The signal is Python's alone: servers of Sail that other tests
+    have in this process end by one of the system's."""
     monkeypatch.setattr(connecting, "_ASKED_AGAIN", 0.2)
     port = free_port()
     address, server = f"sc://127.0.0.1:{port}", sail(port)
@@ -279,8 +281,8 @@ def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files, monke
     try:
         client = Cluster(address, 1).session().client
         client._stub = Mortal(client._stub, server, 1, signal.SIGSTOP)
-        again = threading.Timer(6, lambda: os.kill(os.getpid(), signal.SIGINT))  # a failure, not a hang
-        for timer in (threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)), again):
+        again = threading.Timer(6, _thread.interrupt_main)  # a failure, not a hang
+        for timer in (threading.Timer(1, _thread.interrupt_main), again):
             timer.start()
         start = time.monotonic()
         assert main(call) == 130
