@@ -269,6 +269,28 @@ def test_a_server_that_dies_in_mid_query_and_comes_back(files, capsys, queries):
         connecting._OPEN.pop(address, None)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*RETRIES_EXCEEDED")
+@pytest.mark.usefixtures("no_session_yet")
+def test_a_server_that_is_gone_is_not_waited_for_again():
+    """The client would let go of the query that was lost, and try as long as it tried to ask."""
+    port = free_port()
+    address, server = f"sc://127.0.0.1:{port}", sail(port)
+    try:
+        session = Cluster(address, 10).session()
+        threading.Timer(1, server.kill).start()
+        with pytest.raises(Exception, match="failed to connect") as raised:
+            session.range(10**12).selectExpr("sum(hash(id))").collect()
+        start = time.monotonic()
+        assert "no longer answers" in str(connecting.complaint(raised.value))
+        assert time.monotonic() - start < 5
+        assert address not in connecting._OPEN
+    finally:
+        server.kill()
+        server.wait()
+        connecting._OPEN.pop(address, None)
+
+
 @pytest.mark.usefixtures("no_session_yet")
 def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files, monkeypatch):
     """The client would tell the server, and wait for its answer."""

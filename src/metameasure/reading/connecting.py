@@ -208,12 +208,9 @@ def _let_go_when_interrupted(session: Any, address: str) -> None:
         telling.start()
         telling.join(_ASKED_AGAIN)
         if telling.is_alive():
-            with suppress(AttributeError):  # or what else it has asked would be waited for as the process ends
-                client._channel.close()  # noqa: SLF001
             _OPEN.pop(address, None)
             _OWN.discard(address)
-            session.release_session_on_close = False
-            session.stop()
+            _give_up(session)
 
     client.interrupt_operation = interrupt
     with suppress(AttributeError):
@@ -222,6 +219,14 @@ def _let_go_when_interrupted(session: Any, address: str) -> None:
     with suppress(AttributeError):
         atexit.unregister(client._cleanup_ml_cache)  # noqa: SLF001 - of older clients; newer ones call it as they end
         client._cleanup_ml_cache = lambda: None  # noqa: SLF001
+
+
+def _give_up(session: Any) -> None:
+    """End a session whose server no longer answers, which is not told."""
+    with suppress(AttributeError):  # or what else has been asked, results to be let go of, would be waited for
+        session.client._channel.close()  # noqa: SLF001
+    session.release_session_on_close = False
+    session.stop()
 
 
 def is_of_cluster(error: BaseException) -> bool:
@@ -276,9 +281,8 @@ def _forget(address: str) -> None:
     if address not in _OWN:
         return
     _OWN.remove(address)
-    session.client.set_retry_policies([])
     try:
-        session.stop()
+        _give_up(session)
     except Exception as error:
         if not is_of_cluster(error):
             raise
