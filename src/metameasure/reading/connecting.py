@@ -7,13 +7,14 @@ import math
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
+from metameasure.statistics.work import said_after
 
 USUAL_TIMEOUT = 20.0
 _LOCAL = "local[*]"
@@ -69,15 +70,21 @@ class Cluster:
                 f"'{self.address}' takes a whole Spark, and only the client of Spark Connect is installed",
                 hint=say("name a server, as in {--master sc://host:15002}, or pip install pyspark"),
             )
+        silent = say(
+            "Spark at {address} is reached, and has not answered within {seconds} s; it is waited for, and Ctrl-C ends it",
+            address=self.address,
+            seconds=f"{self.timeout:g}",
+        )
         try:
-            before = SparkSession.getActiveSession()
-            found = builder.remote(self.address) if remote else builder.master(self.address).appName("metameasure")
-            session = found.getOrCreate()
-            if remote and session is not before:  # one that the user has opened stays as it is
-                session.client.set_retry_policies([_patience(self.timeout)])
-                _let_go_when_interrupted(session, self.address)
-                _OWN.add(self.address)
-            version = str(session.version)
+            with said_after(self.timeout, silent) if remote else nullcontext():
+                before = SparkSession.getActiveSession()
+                found = builder.remote(self.address) if remote else builder.master(self.address).appName("metameasure")
+                session = found.getOrCreate()
+                if remote and session is not before:  # one that the user has opened stays as it is
+                    session.client.set_retry_policies([_patience(self.timeout)])
+                    _let_go_when_interrupted(session, self.address)
+                    _OWN.add(self.address)
+                version = str(session.version)
         except Exception as error:  # of pyspark, grpc or py4j, as it happens
             raise self._error(said_by(error), say("check {--master}")) from error
         if _major(version) < _OLDEST:
