@@ -14,7 +14,6 @@ from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.statistics.work import said_after
 
 USUAL_TIMEOUT = 20.0
 _LOCAL = "local[*]"
@@ -60,6 +59,8 @@ class Cluster:
                 f"pyspark {pyspark.__version__} is installed, and {_OLDEST} is the oldest that will do",
                 hint="pip install -U 'metameasure[spark]'",
             )
+        from metameasure.statistics.work import said_after  # noqa: PLC0415 - arrays load when there is something to do
+
         builder: Any = SparkSession.builder
         remote = self.address.startswith(_CONNECT)
         if remote:
