@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from concurrent import futures
+from contextlib import nullcontext
 
 import duckdb
 import pytest
@@ -21,6 +22,7 @@ from metameasure.cli import main
 from metameasure.core.errors import UsageError
 from metameasure.reading import connecting
 from metameasure.reading.connecting import Cluster, import_client, said_by
+from metameasure.statistics.work import without_progress
 
 pytestmark = [
     pytest.mark.needs("spark"),
@@ -135,21 +137,40 @@ def no_session_yet(monkeypatch):
     monkeypatch.setattr(SparkSession, "_active_session", threading.local())
 
 
-@pytest.mark.usefixtures("no_session_yet")
-def test_a_server_of_an_older_version():
+def of_an_older_version(name, asked):
     from pyspark.sql.connect.proto import AnalyzePlanResponse, ConfigResponse
 
-    def answer(name, asked):
-        made = AnalyzePlanResponse() if name == "AnalyzePlan" else ConfigResponse()
-        made.session_id = asked.session_id
-        if name == "AnalyzePlan":
-            made.spark_version.version = "3.5.4"
-        return made
+    made = AnalyzePlanResponse() if name == "AnalyzePlan" else ConfigResponse()
+    made.session_id = asked.session_id
+    if name == "AnalyzePlan":
+        made.spark_version.version = "3.5.4"
+    return made
 
-    server, address = served(answer)
+
+@pytest.mark.usefixtures("no_session_yet")
+def test_a_server_of_an_older_version():
+    server, address = served(of_an_older_version)
     said, _ = refusal(address)
     server.stop(None)
     assert "is Spark 3.5.4, and 4 is the oldest that will do; name another one, or leave out engine" in said
+
+
+@pytest.mark.usefixtures("no_session_yet")
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_server_that_takes_its_time_is_waited_for(capsys, quiet):
+    """For its first answer there is no limit, but a word."""
+
+    def answer(name, asked):
+        time.sleep(1)
+        return of_an_older_version(name, asked)
+
+    server, address = served(answer)
+    with without_progress() if quiet else nullcontext():
+        said, _ = refusal(address, timeout=0.5)
+    server.stop(None)
+    assert "is Spark 3.5.4" in said
+    word = f"Spark at {address} is reached, and has not answered within 0.5 s; it is waited for, and Ctrl-C ends it\n"
+    assert capsys.readouterr().err == ("" if quiet else word)
 
 
 @pytest.mark.usefixtures("no_session_yet")
@@ -264,6 +285,28 @@ def test_a_server_that_dies_in_mid_query_and_comes_back(files, capsys, queries):
         server = sail(port)
         assert main([*call, "--format", "json"]) == 0
         assert '"accuracy": 1.0' in capsys.readouterr().out
+    finally:
+        server.kill()
+        server.wait()
+        connecting._OPEN.pop(address, None)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*RETRIES_EXCEEDED")
+@pytest.mark.usefixtures("no_session_yet")
+def test_a_server_that_is_gone_is_not_waited_for_again():
+    """The client would let go of the query that was lost, and try as long as it tried to ask."""
+    port = free_port()
+    address, server = f"sc://127.0.0.1:{port}", sail(port)
+    try:
+        session = Cluster(address, 10).session()
+        threading.Timer(1, server.kill).start()
+        with pytest.raises(Exception, match="failed to connect") as raised:
+            session.range(10**12).selectExpr("sum(hash(id))").collect()
+        start = time.monotonic()
+        assert "no longer answers" in str(connecting.complaint(raised.value))
+        assert time.monotonic() - start < 5
+        assert address not in connecting._OPEN
     finally:
         server.kill()
         server.wait()

@@ -186,6 +186,14 @@ class TestWhatIsWrong:
         with pytest.raises(mm.DataError, match=r"if each file of the folder is a run, name them, as in '.*runs/\*'"):
             mm.evaluate(gold, tmp_path / "runs", **HOW)
 
+    def test_parts_with_all_runs_that_are_named_one_by_one(self, tmp_path):
+        gold = write(tmp_path / "gold.csv", ("item", "label"), [row[:2] for row in rows(0)], "csv")
+        table = [(name, row[0], row[2]) for place, name in enumerate(RUNS) for row in rows(place)]
+        runs = write(tmp_path / "runs.csv", ("run", "item", "label"), table, "csv")
+        with pytest.raises(mm.DataError, match="if the column 'run' says which run each row is of, add stacked"):
+            mm.evaluate(gold, runs, **HOW)
+        assert mm.evaluate(gold, runs, stacked=True, **HOW).runs == RUNS
+
     def test_nothing_there(self, tmp_path):
         (tmp_path / "empty").mkdir()
         with pytest.raises(UsageError, match="is a folder without tables"):
@@ -209,6 +217,20 @@ class TestOnACluster:
         assert told(mm.evaluate(folder, **HOW, **there)) == expected
         pattern = folder / "*" / "*" if made is partitioned else folder / "*"
         assert told(mm.evaluate(str(pattern), **HOW, **there)) == expected
+
+    def test_gold_apart_and_a_folder_of_parts_with_all_runs(self, tmp_path, expected):
+        gold = write(tmp_path / "gold.parquet", ("item", "label"), [row[:2] for row in rows(0)], "parquet")
+        for part in range(2):
+            table = [(name, row[0], row[2]) for place, name in enumerate(RUNS) for row in rows(place, range(part, ITEMS, 2))]
+            write(tmp_path / "runs" / f"{part}.parquet", ("run", "item", "label"), table, "parquet")
+        assert told(mm.evaluate(gold, tmp_path / "runs", **HOW, engine="spark", master=spark().address)) == expected
+
+    def test_a_folder_of_runs(self, tmp_path):
+        gold = write(tmp_path / "gold.parquet", ("item", "label"), [row[:2] for row in rows(0)], "parquet")
+        for name in "ab":
+            write(tmp_path / "runs" / f"{name}.parquet", ("item", "label"), [row[::2] for row in rows(1)], "parquet")
+        with pytest.raises(mm.DataError, match=r"if each file of the folder is a run, name them, as in '.*runs/\*'"):
+            mm.evaluate(gold, tmp_path / "runs", **HOW, engine="spark", master=spark().address)
 
     def test_a_folder_that_only_the_cluster_lists(self, tmp_path, expected):
         folder = partitioned(tmp_path / "rows", "parquet")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -21,9 +21,10 @@ from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counting import sign_notes
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
+from metameasure.reading.coded_rows import CodedRows
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns
-from metameasure.reading.joining import Names, Places, code_of, renumbering, texts_in
+from metameasure.reading.joining import Names, Places, code_of, here_together, renumbering, texts_in
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
 from metameasure.reading.options import Columns, ReadOptions, check_names
 from metameasure.reading.sources import UNREAD, Source, text_array
@@ -58,6 +59,8 @@ class Masses:
     there: Booleans
     counted: Booleans
     notes: tuple[str, ...] = ()
+    beside: CodedRows | None = None
+    """Gold's rows by number: ``topic``, and the further columns that were asked for."""
 
     @cached_property
     def sums(self) -> Floats:
@@ -101,7 +104,8 @@ class DistributionReader:
     """How distributions are read: whether they are divided by their sum, and by how much they may miss a sum of 1 otherwise.
 
     ``unit`` is what has a distribution: a topic, or an item, whose topic and cluster are no classes, and whose label is no vote.
-    ``together`` where gold stands in the table of the runs, in a column of its own.
+    ``together`` where gold stands in the table of the runs, in a column of its own. ``beside`` are further columns of gold, by
+    what they are to be called.
     """
 
     options: ReadOptions
@@ -110,6 +114,7 @@ class DistributionReader:
     tolerance: float
     unit: Unit = "topic"
     together: bool = False
+    beside: Mapping[str, str] = field(default_factory=dict)
 
     def masses(self, inputs: GoldAndRuns) -> Masses:
         """Gold and runs. DataProblems for what is wrong in a source by itself."""
@@ -118,7 +123,7 @@ class DistributionReader:
         in_order_of_rows = not all(self._has_keys(source, place) for place, source in enumerate(sources))
         engine = Engine.of(self.options, ordered=in_order_of_rows)
         with reading(sources):
-            rows = self._rows(engine, sources)
+            rows, beside = self._rows(engine, sources)
             if any(self.options.columns.run in source.columns for source in inputs.runs):
                 rows = engine.kept(rows)
             sides = self._sides(rows, inputs)
@@ -127,7 +132,7 @@ class DistributionReader:
         problems, total = self._problems(placed)
         if problems:
             raise DataProblems(problems, total)
-        return placed.masses
+        return replace(placed.masses, beside=beside)
 
     def in_blocks(self, inputs: GoldAndRuns, rows_at_once: int, scratch: Path) -> Blocks:
         """The same in blocks of topics, for what is larger than memory. What is wrong is said after the last block."""
@@ -135,7 +140,7 @@ class DistributionReader:
         self._check_headers(sources)
         engine = Engine.of(self.options)
         with reading(sources):
-            rows = self._rows(engine, sources)
+            rows, beside = self._rows(engine, sources)
             sides = self._sides(rows, inputs)
             rows = self._with_topics(rows, sides)
             labels = texts_in(rows, "category")
@@ -167,13 +172,14 @@ class DistributionReader:
                 raise DataProblems(*wrong)
 
         counted = np.array([side.counted for side in sides.sides])
-        return Blocks(scale, tuple(sides.names), topics, counted, masses(), _sign_notes(rows, sides, scale, labels))
+        return Blocks(scale, tuple(sides.names), topics, counted, masses(), _sign_notes(rows, sides, scale, labels),
+                      beside)  # fmt: skip
 
     def rows_of(self, source: Source) -> dict[str, Any]:
         """One source as columns run, topic, class and probability, votes added up."""
         engine = Engine(ordered=True)
         with reading([source]):
-            rows = self._rows(engine, [source]).drop("source").rename({"category": "class", "value": "probability"})
+            rows = self._rows(engine, [source])[0].drop("source").rename({"category": "class", "value": "probability"})
             if source.counted:
                 rows = rows.group_by("run", "topic", "class").agg(nw.col("probability").sum())
             return fetch(rows.sort("run", "topic", "class"))
@@ -223,35 +229,42 @@ class DistributionReader:
         classes = self._class_columns(source, place) if shape == "wide" else []
         return _Side(source, run, self._columns(place), shape, classes, self.unit == "topic")
 
-    def _rows(self, engine: Engine, sources: Sequence[Source]) -> Frame:
-        """All sources one below the other: source, run, topic, category, value."""
-        frames = []
+    def _rows(self, engine: Engine, sources: Sequence[Source]) -> tuple[Frame, CodedRows | None]:
+        """All sources one below the other: source, run, topic, category, value; and gold's rows with what stands beside them."""
 
         def make(place: int) -> tuple[str, ...]:
             shape = self._shape(sources[place], place)
-            by_place = "" if self._has_keys(sources[place], place) else f"{place}"
+            alone = not self._has_keys(sources[place], place) or (self.beside and not place)
+            by_place = f"{place}" if alone else ""
             return (shape, by_place, *((*sources[place].columns, self._columns(place).topic) if shape == "wide" else ()))
 
-        for (shape, *_), alike in groupby(sorted(range(len(sources)), key=make), key=make):
-            places = list(alike)
-            picked = [Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places]
-            frame = engine.here(engine.scan(picked), source=len(places))
+        alike = [(own, list(places)) for own, places in groupby(sorted(range(len(sources)), key=make), key=make)]
+        scanned = [
+            engine.scan([Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places])
+            for (shape, *_), places in alike
+        ]
+        frames, beside = list[Frame](), None
+        for ((shape, *_), places), brought in zip(alike, here_together(engine, scanned, source=len(sources)), strict=True):
+            rows = brought
             if not self._has_keys(sources[places[0]], places[0]):
-                frame = (
-                    engine.numbered(frame)
+                rows = (
+                    engine.numbered(rows)
                     .with_columns((nw.col("place") + 1).cast(nw.String).alias("topic"))
                     .drop("place", "token")
                 )
+            if self.beside and places == [0]:
+                rows = engine.kept(rows)
+                beside = CodedRows.of(engine, rows, ("topic", *self.beside))
             if self.together and places == [0]:
-                frame = distinct(frame, "source", "run", "topic", "category")
+                rows = distinct(rows, "source", "run", "topic", "category")
             if places != list(range(len(places))):
-                frame = frame.with_columns(renumbering("source", dict(enumerate(places))))
+                rows = rows.with_columns(renumbering("source", dict(enumerate(places))))
             if shape == "wide":
-                frames += self._long(engine, frame, self._class_columns(sources[places[0]], places[0]))
+                frames += self._long(engine, rows, self._class_columns(sources[places[0]], places[0]))
             else:
                 value = nw.lit(1.0) if shape == "labels" else nw.col("value")
-                frames.append(frame.select("source", "run", "topic", "category", value.alias("value")))
-        return frames[0] if len(frames) == 1 else nw.concat(frames)
+                frames.append(rows.select("source", "run", "topic", "category", value.alias("value")))
+        return frames[0] if len(frames) == 1 else nw.concat(frames), beside
 
     def _has_keys(self, source: Source, place: int) -> bool:
         """Whether rows name their item; otherwise they are items in their order. Topics need not be named: then there is one."""
@@ -263,6 +276,7 @@ class DistributionReader:
         shared: dict[str, tuple[str | None, Kind]] = {
             "run": (columns.run if of_runs else None, "text"),
             "topic": (columns.topic if columns.topic in present else None, "text"),
+            **({} if place else {role: (name, "text") for role, name in self.beside.items()}),
         }
         if shape == "wide":
             names = self._class_columns(source, place)
@@ -324,11 +338,12 @@ class DistributionReader:
     def _gold_topics(self, engine: Engine, rows: Frame, gold: _Side) -> tuple[str, ...]:
         """The topics of gold, in order."""
         topic = gold.columns.topic
-        if topic not in gold.source.columns:
-            return (
-                (ONE_TOPIC,) if self.unit == "topic" else tuple(in_order(texts_in(rows.filter(nw.col("source") == 0), "topic")))
-            )
-        return tuple(in_order(texts_in(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
+        if topic not in gold.source.columns and self.unit == "topic":
+            return (ONE_TOPIC,)
+        own = engine.scan([Picked(gold.source, {"topic": (topic, "text")})]) if topic in gold.source.columns else None
+        if own is None or not engine.is_here(own):  # what is on a cluster has been brought here once
+            own = rows.filter(nw.col("source") == 0)
+        return tuple(in_order(texts_in(own, "topic")))
 
     def _with_topics(self, rows: Frame, sides: _Sides) -> Frame:
         """A source without a column of topics is one topic."""
@@ -484,6 +499,7 @@ class Blocks:
     counted: Booleans
     masses: Iterator[Masses]
     notes: tuple[str, ...] = ()
+    beside: CodedRows | None = None
 
 
 @dataclass(frozen=True)

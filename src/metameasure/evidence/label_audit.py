@@ -17,6 +17,7 @@ from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.scale import Scale
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Frame, distinct, fetch, rows
+from metameasure.reading.frames import on_this_machine
 from metameasure.reading.joining import KeyedTable, Places, first_keys, repeated_keys
 from metameasure.reading.key_faults import NONE, Faults, Found, Key, Standing, located, together, visible
 from metameasure.reading.parts import Parts
@@ -172,10 +173,14 @@ class Audit:
 
     def repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
-        if run is not None and tables.shape == "long" and isinstance(tables.source(run), Parts):
+        source = tables.source(run) if run is not None and tables.shape == "long" else None
+        if source is not None and isinstance(on_this_machine(source), Parts):
             hint = "{one_row}; if each file of the folder is a run, name them, as in '{folder}/*'"
-            return say(hint, one_row=_ONE_ROW, folder=tables.source(run).shown)
+            return say(hint, one_row=_ONE_ROW, folder=source.shown)
         column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
+        if column is None and source is not None and tables.columns.run in source.columns:
+            hint = "{one_row}; if the column '{column}' says which run each row is of, add {--stacked}"
+            return say(hint, one_row=_ONE_ROW, column=tables.columns.run)
         if column is None:
             return _ONE_ROW
         return say(

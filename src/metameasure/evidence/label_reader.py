@@ -22,7 +22,7 @@ from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
 from metameasure.reading.engine import Engine, Frame, Picked, asking, distinct, reading, rows
-from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence, labels_in_order
+from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence, labels_in_order, on_this_machine
 from metameasure.reading.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.reading.joining import (
     KeyedTable,
@@ -125,9 +125,9 @@ class LabelReader:
             return self._stacked(engine, source)
         if columns.gold in source.columns:
             return self._side_by_side(engine, source)
-        if isinstance(source, Parts):
+        if isinstance(here := on_this_machine(source), Parts):
             said = "'{folder}' is a folder, and its files have no column '{column}'"
-            raise NoRuns(say(said, folder=source.shown, column=columns.gold), hint=source.by_name())
+            raise NoRuns(say(said, folder=source.shown, column=columns.gold), hint=here.by_name())
         raise NoRuns(
             say("'{file}' is the only file, and it has no column '{column}'", file=source.shown, column=columns.gold),
             hint=say("name the runs' files too, or a file with gold and runs side by side ({--gold-column})"),

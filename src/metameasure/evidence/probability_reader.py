@@ -14,7 +14,6 @@ from metameasure.core.errors import NoRuns
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
-from metameasure.core.values import Kind, in_order
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.distribution_arrays import masses_of_arrays
 from metameasure.evidence.distribution_reader import DistributionReader, Masses, topic_problems
@@ -22,16 +21,19 @@ from metameasure.evidence.distributions import left_out
 from metameasure.evidence.labels import coded
 from metameasure.evidence.probabilities import Probabilities
 from metameasure.evidence.room import Room, of_places, release
-from metameasure.reading.engine import Engine, Picked, reading
 from metameasure.reading.frames import is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs, run_names
-from metameasure.reading.joining import Names, code_of, filled, texts_in
 from metameasure.reading.key_faults import Keys
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Floats, Integers
 
 _OF_ITEMS = ("topic", "cluster")
+
+
+def _of_item(role: str) -> str:
+    """The column of an item's topic or cluster where the item itself has the place of a topic."""
+    return f"{role} of item"
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,9 @@ class ProbabilityReader:
     ignore: bool
     clustered: bool
 
-    def _distributions(self, *, together: bool = False) -> DistributionReader:
-        return DistributionReader(self.options, self.scale, self.normalise, self.tolerance, "item", together)
+    def _distributions(self, *, together: bool = False, beside: Sequence[str] = ()) -> DistributionReader:
+        of_items = {_of_item(role): getattr(self.options.of_gold().columns, role) for role in beside}
+        return DistributionReader(self.options, self.scale, self.normalise, self.tolerance, "item", together, of_items)
 
     def read(self, gold: Any, runs: Any, scratch: Path, *, alone: bool = False) -> Probabilities:
         """DataProblems for what is wrong."""
@@ -61,7 +64,7 @@ class ProbabilityReader:
         if not inputs.runs and not alone:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
         self._check_weights(inputs.gold)
-        masses = self._masses(self._distributions(together=lone), inputs, scratch)
+        masses = self._masses(self._distributions(together=lone, beside=self._roles(inputs.gold)), inputs, scratch)
         problems, total = topic_problems(inputs, masses, self.options.columns, drop=self.drop, ignore=self.ignore, unit="item")
         if problems:
             raise DataProblems(problems, total)
@@ -83,7 +86,7 @@ class ProbabilityReader:
             values[:, some], there[:, some] = self._divided(block.values, block.there, block.sums), block.there
             first = some.stop
             release(values)
-        return Masses(blocks.scale, blocks.names, blocks.topics, values, there, blocks.counted, blocks.notes)
+        return Masses(blocks.scale, blocks.names, blocks.topics, values, there, blocks.counted, blocks.notes, blocks.beside)
 
     def _check_weights(self, gold: Source) -> None:
         """DataProblems where gold gives items weights, which no measure here would use."""
@@ -92,27 +95,27 @@ class ProbabilityReader:
             what = say("probabilities of items have no weights, but there is a column '{name}'", name=name)
             raise DataProblems([gold.problem(gold.header_line, what, "leave the column out")])
 
-    def _of_items(self, gold: Source, masses: Masses) -> tuple[dict[str, tuple[str, ...]], dict[str, Integers]]:
-        """The topics and clusters of gold's items: their names, and each item's place among them. DataProblems where an item has
-        none, or two."""
+    def _roles(self, gold: Source) -> list[str]:
+        """Of topics and clusters, those that gold has. DataProblems where clusters are asked for, and it has none."""
         columns = self.options.of_gold().columns
         roles = [role for role in _OF_ITEMS if getattr(columns, role) in gold.columns and (role == "topic" or self.clustered)]
         roles = [role for role in roles if self.scale is None or self.scale.find(getattr(columns, role)) is None]
         if self.clustered and "cluster" not in roles:
             raise DataProblems([gold.no_column(columns.cluster)])
-        if not roles:
+        return roles
+
+    def _of_items(self, gold: Source, masses: Masses) -> tuple[dict[str, tuple[str, ...]], dict[str, Integers]]:
+        """The topics and clusters of gold's items: their names, and each item's place among them. DataProblems where an item has
+        none, or two."""
+        rows = masses.beside
+        if rows is None:
             return {}, {}
-        wanted: dict[str, tuple[str | None, Kind]] = {role: (getattr(columns, role), "text") for role in ("item", *roles)
-                                                      if getattr(columns, role) in gold.columns}  # fmt: skip
-        with reading([gold]):
-            engine = Engine.of(self.options, ordered=True)
-            frame = engine.kept(engine.here(engine.scan([Picked(gold, wanted)]), source=1))
-            names = {role: tuple(in_order(texts_in(frame, role))) for role in roles}
-            known = {**names, "item": masses.topics} if "item" in wanted else names
-            rows = engine.fetched(Names(engine, known).coded(frame).select(*map(code_of, known)))
-        code = {role: filled(rows[code_of(role)]) for role in known}
-        item = code.get("item", np.arange(len(next(iter(code.values())))))
-        return names, {role: self._one_each(gold, role, item, code[role], masses, names[role]) for role in roles}
+        place = {name: number for number, name in enumerate(masses.topics)}
+        item = np.array([place[name] for name in rows.names["topic"]], np.int64)[rows.code["topic"]]
+        names = {role: tuple(rows.names[_of_item(role)]) for role in _OF_ITEMS if _of_item(role) in rows.names}
+        return names, {
+            role: self._one_each(gold, role, item, rows.code[_of_item(role)], masses, own) for role, own in names.items()
+        }
 
     def _one_each(
         self, gold: Source, role: str, item: Integers, code: Integers, masses: Masses, names: Sequence[str]

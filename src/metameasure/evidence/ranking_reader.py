@@ -38,7 +38,7 @@ from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, r
 from metameasure.reading.engine import rows as number_of_rows
 from metameasure.reading.eval_sets import MTME, EvalFolder, is_eval_folder
 from metameasure.reading.inputs import GoldAndRuns, listed, open_inputs
-from metameasure.reading.joining import Names, Places, code_of, filled, runs_of, texts_in
+from metameasure.reading.joining import Names, Places, code_of, filled, here_together, runs_of, texts_in
 from metameasure.reading.key_faults import NONE, Faults, together
 from metameasure.reading.options import Holds, check_names
 from metameasure.reading.ranks import unranked_as_nan
@@ -148,14 +148,15 @@ class _Reader:
         chosen, notes = _chosen_runs(inputs, options)
         engine = Engine.of(options)
         with reading([inputs.gold]):
-            gold = engine.here(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
+            gold = engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source")
             gold = engine.kept(gold) if keep else gold
         with reading([*inputs.runs]):
             runs, names, values = _run_rows(engine, inputs, chosen, of_gold)
-            runs = None if runs is None else engine.here(runs, run=len(names))
             runs = engine.kept(runs) if keep and runs is not None else runs
+        with reading([inputs.gold, *inputs.runs]):
+            gold, *brought = here_together(engine, [gold] if runs is None else [gold, runs], run=len(names))
         check_names((*of_gold.beside, *names))
-        return cls(inputs, options, of_gold, tuple(notes), engine, gold, runs, names, values)
+        return cls(inputs, options, of_gold, tuple(notes), engine, gold, brought[0] if brought else None, names, values)
 
     @cached_property
     def keys(self) -> Names:

@@ -44,6 +44,7 @@ NOTHING = "[]"
 """A set without labels, as it is written."""
 _BETWEEN = "|"
 _NOT_LABELS = ("item", "topic", "cluster", "run", "weight")
+_NEITHER = 2  # the number of a cell that is neither 0 nor 1
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ class SetReader:
             name = tables.gold_columns.weight
             what = say("sets of labels have no weights, but there is a column '{name}'", name=name)
             raise DataProblems([tables.gold_source.problem(tables.gold_source.header_line, what, "leave the column out")])
-        ready, _ = prepared(_with_empty_sets(tables), self.count)
+        ready, _ = prepared(_with_empty_sets(tables.here()), self.count)
         gold, groups = grouped(ready)
         texts = {*gold.gold, *groups.gold, *groups.label} - {None}
         scale = self.scale or require(None, {label for text in texts for label in labels_in(text)})
@@ -274,17 +275,25 @@ def with_sets(source: Source, columns: Columns, scale: Scale | None, engine: Eng
         hint = say("its columns are {names}; where no item has the label, write a column of 0", names=", ".join(source.columns))
         raise DataProblems([source.problem(source.header_line, what, hint)])
     kept = [name for name in source.columns if name not in names and name in others]
-    wanted: dict[str, tuple[str | None, Kind]] = {f"label {place}": (name, "score") for place, name in enumerate(names)}
+    cells_of = [f"label {place}" for place in range(len(names))]
+    wanted: dict[str, tuple[str | None, Kind]] = {cell: (name, "score") for cell, name in zip(cells_of, names, strict=True)}
     wanted |= {f"other {place}": (name, "text") for place, name in enumerate(kept)}
     with reading([source]):
-        found = fetch(engine.here(engine.scan([Picked(source, wanted)]), source=1).drop("source"))
-    cells = np.stack([np.ma.filled(found[f"label {place}"].astype(float), np.nan) for place in range(len(names))], axis=1)
-    if wrong := int((~np.isin(cells, (0, 1))).any(axis=1).sum()):
+        rows = engine.scan([Picked(source, wanted)]).drop("source").with_columns(*map(_by_number, cells_of))
+        found = fetch(engine.here(rows, **dict.fromkeys(cells_of, _NEITHER + 1)))
+    cells = np.stack([found[cell].astype(np.uint8) for cell in cells_of], axis=1)
+    if wrong := int((cells == _NEITHER).any(axis=1).sum()):
         raise DataProblems(*_no_indicators(source, names, wrong))
     values = {name: found[f"other {place}"] for place, name in enumerate(kept)}
-    values[columns.label] = _texts(cells.astype(np.uint8), names)
+    values[columns.label] = _texts(cells, names)
     facts: Any = {"notes": source.notes, "words": source.words}
     return _OfColumns(source.shown, values, source=source, labels=names, under=columns.label, **facts)
+
+
+def _by_number(cell: str) -> nw.Expr:
+    """A cell as a whole number, many of which come from a cluster as one."""
+    is_one = nw.when(nw.col(cell) == 1).then(nw.lit(1)).otherwise(nw.lit(_NEITHER))
+    return nw.when(nw.col(cell) == 0).then(nw.lit(0)).otherwise(is_one).cast(nw.Int64).alias(cell)
 
 
 def _with_empty_sets(tables: KeyedTable) -> KeyedTable:

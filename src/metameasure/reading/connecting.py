@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -59,6 +59,8 @@ class Cluster:
                 f"pyspark {pyspark.__version__} is installed, and {_OLDEST} is the oldest that will do",
                 hint="pip install -U 'metameasure[spark]'",
             )
+        from metameasure.statistics.work import said_after  # noqa: PLC0415 - arrays load when there is something to do
+
         builder: Any = SparkSession.builder
         remote = self.address.startswith(_CONNECT)
         if remote:
@@ -69,15 +71,21 @@ class Cluster:
                 f"'{self.address}' takes a whole Spark, and only the client of Spark Connect is installed",
                 hint=say("name a server, as in {--master sc://host:15002}, or pip install pyspark"),
             )
+        silent = say(
+            "Spark at {address} is reached, and has not answered within {seconds} s; it is waited for, and Ctrl-C ends it",
+            address=self.address,
+            seconds=f"{self.timeout:g}",
+        )
         try:
-            before = SparkSession.getActiveSession()
-            found = builder.remote(self.address) if remote else builder.master(self.address).appName("metameasure")
-            session = found.getOrCreate()
-            if remote and session is not before:  # one that the user has opened stays as it is
-                session.client.set_retry_policies([_patience(self.timeout)])
-                _let_go_when_interrupted(session, self.address)
-                _OWN.add(self.address)
-            version = str(session.version)
+            with said_after(self.timeout, silent) if remote else nullcontext():
+                before = SparkSession.getActiveSession()
+                found = builder.remote(self.address) if remote else builder.master(self.address).appName("metameasure")
+                session = found.getOrCreate()
+                if remote and session is not before:  # one that the user has opened stays as it is
+                    session.client.set_retry_policies([_patience(self.timeout)])
+                    _let_go_when_interrupted(session, self.address)
+                    _OWN.add(self.address)
+                version = str(session.version)
         except Exception as error:  # of pyspark, grpc or py4j, as it happens
             raise self._error(said_by(error), say("check {--master}")) from error
         if _major(version) < _OLDEST:
@@ -208,12 +216,9 @@ def _let_go_when_interrupted(session: Any, address: str) -> None:
         telling.start()
         telling.join(_ASKED_AGAIN)
         if telling.is_alive():
-            with suppress(AttributeError):  # or what else it has asked would be waited for as the process ends
-                client._channel.close()  # noqa: SLF001
             _OPEN.pop(address, None)
             _OWN.discard(address)
-            session.release_session_on_close = False
-            session.stop()
+            _give_up(session)
 
     client.interrupt_operation = interrupt
     with suppress(AttributeError):
@@ -222,6 +227,14 @@ def _let_go_when_interrupted(session: Any, address: str) -> None:
     with suppress(AttributeError):
         atexit.unregister(client._cleanup_ml_cache)  # noqa: SLF001 - of older clients; newer ones call it as they end
         client._cleanup_ml_cache = lambda: None  # noqa: SLF001
+
+
+def _give_up(session: Any) -> None:
+    """End a session whose server no longer answers, which is not told."""
+    with suppress(AttributeError):  # or what else has been asked, results to be let go of, would be waited for
+        session.client._channel.close()  # noqa: SLF001
+    session.release_session_on_close = False
+    session.stop()
 
 
 def is_of_cluster(error: BaseException) -> bool:
@@ -276,9 +289,8 @@ def _forget(address: str) -> None:
     if address not in _OWN:
         return
     _OWN.remove(address)
-    session.client.set_retry_policies([])
     try:
-        session.stop()
+        _give_up(session)
     except Exception as error:
         if not is_of_cluster(error):
             raise

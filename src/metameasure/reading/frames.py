@@ -163,6 +163,11 @@ class ClusterFrame(Source):
         return f"c{self.columns.index(name)}"
 
 
+def on_this_machine(source: Source) -> Source | None:
+    """What a source is read from here: of a table that a cluster reads the file, where that lies here too."""
+    return source.here if isinstance(source, ClusterFrame) else source
+
+
 @dataclass(frozen=True, eq=False)
 class Sequences(Source):
     """Plain sequences of labels, gold's and the runs', by name; an item is known by its position."""

@@ -22,7 +22,15 @@ from metameasure.reading.connecting import Cluster
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
-from metameasure.reading.frames import ClusterFrame, frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
+from metameasure.reading.frames import (
+    ClusterFrame,
+    frame_source,
+    is_frame,
+    is_sequence,
+    numbers_by_name,
+    on_this_machine,
+    side_by_side,
+)
 from metameasure.reading.on_disk import refuse_files_of_lakes, refuse_lakes, without_compression
 from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side, check_names
 from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
@@ -125,7 +133,7 @@ def parts_of(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> list[
 
 def _paths(source: Source) -> list[Path]:
     """The files here that a source is read from."""
-    here = source.here if isinstance(source, ClusterFrame) else source
+    here = on_this_machine(source)
     return [file.path for file in (here.files if isinstance(here, Parts) else (here,)) if isinstance(file, File)]
 
 
@@ -449,8 +457,8 @@ def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions,
         if problems:
             raise DataProblems(problems)
         runs = [together(runs)] if len(runs) > 1 else runs
-    in_one = options.task == "ranking" or options.stacked or isinstance(runs[0] if runs else None, Parts)
-    stacked = not named and len(runs) == 1 and in_one and options.columns.run in runs[0].columns
+    alone = not named and len(runs) == 1 and options.columns.run in runs[0].columns
+    stacked = alone and (options.task == "ranking" or options.stacked or isinstance(on_this_machine(runs[0]), Parts))
     names = names if len(runs) == len(names) else ["run"] * len(runs)
     if options.name_by == "tag" and not named and not stacked:
         names = [tag_of(run, options) for run in runs]

@@ -43,6 +43,27 @@ def texts_in(frame: Frame, column: str) -> list[str]:
     return [text for text in fetch(distinct(frame, column).sort(column))[column].tolist() if text is not None]
 
 
+def here_together(engine: Engine, frames: Sequence[Frame], **below: int) -> list[Frame]:
+    """Frames as ours, as ``Engine.here`` has them; those of a cluster are kept. These come in one go where each row still has one
+    value at most: then a text that stands in several frames comes once."""
+    there = {place: frame.collect_schema() for place, frame in enumerate(frames) if not engine.is_here(frame)}
+    every = {name: kind for schema in there.values() for name, kind in schema.items()}
+    if len(there) < 2 or sum(kind != nw.String and name not in below for name, kind in every.items()) > 1:
+        own = {place: {name: end for name, end in below.items() if name in schema} for place, schema in there.items()}
+        return [engine.kept(engine.here(frame, **own[place])) if place in own else frame for place, frame in enumerate(frames)]
+
+    def beside(place: int) -> Frame:
+        nothing = (nw.lit(None).cast(kind).alias(name) for name, kind in every.items() if name not in there[place])
+        listed = frames[place].with_columns(nw.lit(place).cast(nw.Int64).alias("table"), *nothing)
+        return listed.select("table", *every)
+
+    brought = engine.kept(engine.here(nw.concat(list(map(beside, there))), table=len(frames), **below))
+    return [
+        brought.filter(nw.col("table") == place).select(*there[place].names()) if place in there else frame
+        for place, frame in enumerate(frames)
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class Names:
     """The texts that rows are known by, role by role, in their order: a row's number is the place of its text."""
@@ -246,8 +267,9 @@ class KeyedTable:
         """The same table with the rows here, for what is asked of single items."""
         if self.is_here:
             return self
-        runs = self.engine.here(self.runs, run=len(self.names))
-        gold = None if self.gold is None else self.engine.numbered(self.gold.drop("token"))
+        of_gold = () if self.gold is None else (self.gold.drop("token"),)
+        runs, *brought = here_together(self.engine, (self.runs, *of_gold), run=len(self.names))
+        gold = self.engine.numbered(brought[0]) if brought else None
         return replace(self, runs=runs, gold=gold, picked=())
 
     def named(self, run: int | None) -> Keys:

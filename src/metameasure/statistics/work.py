@@ -119,6 +119,24 @@ def without_progress() -> AbstractContextManager[None]:
     return setting(_SHOWN, value=False)
 
 
+@contextmanager
+def said_after(seconds: float, text: str) -> Iterator[None]:
+    """A line on standard error where this lasts longer, unless no progress is to be shown."""
+
+    def write() -> None:
+        if _SHOWN.get():
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
+
+    timer = threading.Timer(seconds, copy_context().run, args=(write,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 class Progress:
     """A bar on a terminal's standard error, with the time left, once a piece of work takes more than two seconds."""
 
