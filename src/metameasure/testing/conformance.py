@@ -19,7 +19,7 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
 from metameasure.core.scale import Scale
 from metameasure.evidence.labels import count_labels
-from metameasure.testing.cases import MeasureTrial, trial
+from metameasure.testing.cases import MeasureTrial, cases_of, trial
 
 _SIZES = (2, 3, 5, 8)  # classes, or items
 _ENUMERATED = (2, 3, 5)  # items whose orders can be tried one by one
@@ -61,7 +61,8 @@ class Check:
 
 
 def checks(measure: Measure) -> list[Check]:
-    """All conformance tests that apply to the measure."""
+    """All conformance tests that apply to the measure. UsageError where nothing says what it can be tried on."""
+    cases_of(measure.inputs)
     applicable = [
         *(run for run, applies in _CHECKS.items() if applies(measure)),
         *(_each(_agrees_with(library)) for library in LIBRARIES if importlib.util.find_spec(library)),
@@ -372,8 +373,13 @@ def _counts(measure: Measure) -> bool:
 
 
 def _ranks(measure: Measure) -> bool:
-    """Whether the measure is one of ranked items."""
+    """Whether the measure is one of items, ranked or not."""
     return not measure.reads.of_classes
+
+
+def _only_ranks(measure: Measure) -> bool:
+    """Whether the numbers of its items are ranks. What a task has its own cases of are other numbers."""
+    return _ranks(measure) and measure.inputs.cases is None
 
 
 # Each test, and the measures it applies to.
@@ -406,9 +412,9 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _each(_padding_changes_nothing): lambda measure: _ranks(measure) and not measure.of_all,
     _each(_padding_changes_nothing, 3, 6): lambda measure: measure.of_all,  # of few segments nothing is drawn
     _each(_only_the_order_of_ranks_matters): lambda measure: (
-        _ranks(measure) and measure.reads not in (Reads.GRADES, Reads.JUDGEMENTS) and measure.scale == "ordinal"
+        _only_ranks(measure) and measure.reads not in (Reads.GRADES, Reads.JUDGEMENTS) and measure.scale == "ordinal"
     ),
-    _each(_ties_are_broken_in_expectation, *_ENUMERATED): lambda measure: _ranks(measure) and measure.ties == "expected",
+    _each(_ties_are_broken_in_expectation, *_ENUMERATED): lambda measure: _only_ranks(measure) and measure.ties == "expected",
     _each(_evidence_adds): lambda measure: measure.evidence is not None and measure.evidence.adds,
     _each(_together_as_alone): _always,
 }
