@@ -542,7 +542,10 @@ def test_the_tests_know_a_new_measure_which_is_on_no_list(package):
     name = "src/metameasure/catalogue/classification/misclassification.py"
     (package / name).write_text(file_of("Add a measure", "misclassification.py"), encoding="utf-8")
     shutil.copytree(ROOT / "tests", package / "tests", ignore=shutil.ignore_patterns("__pycache__", "evidence"))
-    files = [f"tests/catalogue/test_{name}.py" for name in ("conformance", "registry", "oracles", "plugins")]
+    files = [
+        "tests/testing/test_conformance.py",
+        *(f"tests/catalogue/test_{name}.py" for name in ("registry", "oracles", "plugins")),
+    ]
     wanted = "test_conformance and misclassification or every_measure or mapping or test_plugins"
     done = command_in(package)("-m", "pytest", "-c", os.devnull, "-v", "-p", "no:cacheprovider", *files, "-k", wanted)
     assert done.returncode == 0, done.stdout + done.stderr
