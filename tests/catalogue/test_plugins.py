@@ -236,7 +236,6 @@ def test_plugins_that_are_wrong(run, tmp_path, text, complaint):
         ("range=(0,)", "range is (0,); say the least"),
         ('inputs="counts"', "inputs is 'counts'; pass TABLES, DISTRIBUTIONS"),
         ('headline="classification"', "headline is 'classification'; say which place it has"),
-        ('tasks="clasification"', "there is no task 'clasification'; did you mean 'classification'"),
         ("aliases=3", "aliases has 3, which is not a text"),
         ("undefined=total", "undefined has <function total"),
     ],
@@ -248,6 +247,15 @@ def test_facts_that_are_wrong(run, tmp_path, fact, complaint):
     status, out, err = run("measures", "--plugin", file)
     assert (status, out) == (2, "")
     assert f"wrong.py: measure error_rate: {complaint}" in err
+
+
+def test_a_task_that_there_is_not(run, tmp_path):
+    """Only the tests ask: a task may be declared after the measures of another one that it takes."""
+    file = tmp_path / "wrong.py"
+    file.write_text(SHORT.replace('better="lower"', 'better="lower", range=(0, 1), tasks="clasification"'))
+    status, out, _ = run("measures", "--plugin", file, "--check")
+    assert status == 1
+    assert "FAILED error_rate: says what it is: there is no task 'clasification'; did you mean 'classification'" in out
 
 
 def test_one_of_what_there_may_be_several():

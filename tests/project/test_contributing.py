@@ -308,13 +308,7 @@ def test_it_goes_through_every_command(package, title):
     commands = [
         (command.replace("DATA", data).replace("FORTY", FORTY), status, said) for command, status, said in EVERY_COMMAND[title]
     ]
-    answers = in_one_process(package, folder, [command for command, _, _ in commands], width=400)
-    wrong = [
-        f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
-        for (command, expected, said), (status, output) in zip(commands, answers, strict=True)
-        if status != expected or said not in output or "internal error" in output
-    ]
-    assert not wrong, "\n\n".join(wrong)
+    assert_answers(package, commands, folder)
 
 
 def test_a_signature_of_a_new_task_is_computed_again(package):
@@ -461,10 +455,11 @@ OF_SPANS = [
 ]
 
 
+@pytest.mark.thorough
 def test_a_task_that_is_less_like_those_there_are(package, tmp_path_factory):
     """Texts instead of numbers, three arrays instead of two, and a micro average."""
     folder = tmp_path_factory.mktemp("spans")
-    shutil.copytree(package, folder, dirs_exist_ok=True)
+    shutil.copytree(package / "src", folder / "src")
     declared = (
         "from metameasure.tasks.declaration import Declaration, TaskOptions\n\n"
         'TASK = Declaration(__name__, "Extraction", TaskOptions)\n'
@@ -487,11 +482,106 @@ def test_a_task_that_is_less_like_those_there_are(package, tmp_path_factory):
     texts["cut"] = texts["good"][:-1]
     for name, lines in texts.items():
         (folder / f"{name}.tsv").write_text("".join("\t".join(line) + "\n" for line in lines), encoding="utf-8")
-    answers = in_one_process(folder, folder, [command for command, _, _ in OF_SPANS], width=400)
+    assert_answers(folder, OF_SPANS)
+
+
+# Labels that are counted, with a measure of counts that is another task's by what it reads.
+STANCES = """
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import ClassVar
+
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.preparing import prepared
+from metameasure.tasks.base import LabelTask, count_options, label_reader
+from metameasure.tasks.stance import TASK
+
+
+@dataclass(frozen=True, eq=False)
+class Stances(LabelCounts):
+    task: ClassVar[str] = "stance"
+
+    @classmethod
+    def of(cls, counts):
+        return cls(**{one.name: getattr(counts, one.name) for one in fields(counts)})
+
+
+class Stance(LabelTask):
+    declared = TASK
+
+    @cached_property
+    def read(self):
+        return label_reader(self.options)
+
+    @cached_property
+    def count(self):
+        return count_options(self.options)
+
+    def reduced(self):
+        with self.read.opened(self.gold, self.runs) as tables:
+            return Stances.of(self.counted(*prepared(tables, self.count)))
+
+    def gold_alone(self):
+        return Stances.of(self.gold_counts().without_runs())
+"""
+STANCE = """
+from metameasure.tasks.declaration import LABELS, Declaration, ItemLabelOptions
+
+TASK = Declaration(__name__, "Stance", ItemLabelOptions, takes=("classification",), layout=LABELS)
+"""
+NOT_OPPOSITE = """
+from metameasure.plugin import measure, ratio, total
+
+
+@measure(
+    id="not_opposite", title="Share not taken for the opposite", better="higher", formula="1 - (c_1C + c_C1) / N",
+    source="You (2026).", tasks="stance", scale="ordinal", headline={"stance": 1},
+)
+def not_opposite(counts):
+    return 1 - ratio(counts[..., 0, -1] + counts[..., -1, 0], total(counts))
+"""
+DECLARED = "--task stance --classes 1..3"
+OF_STANCES = [
+    (f"evaluate gold.tsv good.tsv poor.tsv {DECLARED} --baselines", 0, "baseline: majority"),
+    (f"evaluate gold.tsv good.tsv {DECLARED} --measures not_opposite,accuracy", 0, "task:stance"),
+    (f"count gold.tsv good.tsv {DECLARED} -o good.evidence", 0, "evidence of stance, 1 run"),
+    (f"count gold.tsv poor.tsv {DECLARED} -o poor.evidence", 0, "evidence of stance, 1 run"),
+    ("merge good.evidence poor.evidence -o both.evidence", 0, "evidence of stance, 2 runs"),
+    ("evaluate both.evidence", 0, "task:stance"),
+    ("compare both.evidence --measures not_opposite", 0, "vs 1"),
+    (f"count gold.tsv good.tsv poor.tsv {DECLARED} --for compare -o pair.evidence", 0, "evidence of stance, 2 runs"),
+    ("gate pair.evidence --baseline poor --candidate good --measures not_opposite --margin .2", 0, "PASS"),
+    (f"explain gold.tsv good.tsv poor.tsv {DECLARED}", 0, "influence"),
+    (f"report gold.tsv good.tsv poor.tsv {DECLARED} -o page.html", 0, "By not_opposite, good is first"),
+    (f"clean gold.tsv good.tsv {DECLARED} -o cleaned", 0, "1 submission can be scored now"),
+    ("measures not_opposite --check", 0, "ok     not_opposite: class values do not matter"),
+]
+
+
+@pytest.mark.thorough
+def test_a_task_of_labels_that_are_counted(package, tmp_path_factory):
+    """What is merged stays evidence of the task, and is read by the layout of what it is a kind of."""
+    folder = tmp_path_factory.mktemp("stances")
+    shutil.copytree(package / "src", folder / "src")
+    for file, text in {
+        "tasks/stance/__init__": STANCE,
+        "tasks/stance/task": STANCES,
+        "catalogue/stance/__init__": NOT_OPPOSITE,
+    }.items():
+        place = folder / f"src/metameasure/{file}.py"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    of_labels(folder)
+    assert_answers(folder, OF_STANCES)
+
+
+def assert_answers(package, expected, folder=None):
+    """What each command says in a folder, by default that of the package, and its status; no internal error."""
+    answers = in_one_process(package, folder or package, [command for command, _, _ in expected], width=400)
     wrong = [
-        f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
-        for (command, expected, said), (status, output) in zip(OF_SPANS, answers, strict=True)
-        if status != expected or said not in output or "internal error" in output
+        f"$ metameasure {command}\n{output}=> {status}, not {wanted} with {said!r}"
+        for (command, wanted, said), (status, output) in zip(expected, answers, strict=True)
+        if status != wanted or said not in output or "internal error" in output
     ]
     assert not wrong, "\n\n".join(wrong)
 

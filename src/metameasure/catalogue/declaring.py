@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameasure.catalogue.facts import DISTANCES, FROM_SCALE, Bound, Inputs, Reads, Recommendation, Undefined, asked_for
+from metameasure.catalogue.facts import DISTANCES, FROM_SCALE, Bound, Inputs, Recommendation, Undefined, asked_for
 from metameasure.catalogue.parameters import Parameter
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.notes import listed
@@ -46,10 +46,6 @@ def settled_facts(
             raise UsageError(f"measure {id}: {name} is {value!r}", hint=hint)
     settled = {name: _several(id, name, value) if name in _SEVERAL else value for name, value in declared.items()}
     _check_range(id, settled.get("range"))
-    tasks = sorted({reads.task for reads in Reads.known.values()})
-    for task in settled.get("tasks", ()):
-        if task not in tasks:
-            raise UsageError(f"measure {id}: there is no task {task!r}", hint=did_you_mean(str(task), tasks) or ", ".join(tasks))
     return settled
 
 

@@ -220,6 +220,10 @@ class Evidence(ABC):
     def save(self, path: str | Path) -> None:
         """Write it to a file, from which ``load`` reads it."""
         facts, arrays = self.stored()
+        if _layout({"task": self.task}) is None:
+            raise UsageError(
+                f"evidence of {self.task} has no layout by which its file could be read again", hint="score the data"
+            )
         shared = {"format": FORMAT, "version": __version__, "task": self.task, "checksum": self.checksum()}
         shared |= {"runs": self.runs, "topics": self.topics, "settings": self.settings, "notes": [*map(stored, self.notes)]}
         if self.scale is not None:
@@ -452,12 +456,18 @@ def _contents(archive: zipfile.ZipFile, length: int) -> tuple[dict[str, Any], di
 
 
 def _layout(facts: Mapping[str, Any]) -> Layout | None:
-    """What the file of a task is to be like; None for a task that nobody knows, or whose evidence is not kept."""
+    """What the file of a task is to be like: as its evidence declares, or the nearest kind that it is one of. None for a task
+    that nobody knows, or whose evidence is not kept."""
     task = str(facts.get("task"))
-    if task in LAYOUTS:
+    if task in LAYOUTS:  # known without the task's own module
         return LAYOUTS[task]
     kind = _kind(task)
-    return layout_of(kind.kept, with_classes="labels" in facts) if kind is not None and kind.kept else None
+    for base in () if kind is None else (one for one in kind.__mro__ if issubclass(one, Evidence)):
+        if vars(base).get("task") in LAYOUTS:
+            return LAYOUTS[base.task]
+        if vars(base).get("kept"):
+            return layout_of(base.kept, with_classes="labels" in facts)
+    return None
 
 
 def _reason(error: Exception) -> str:

@@ -17,8 +17,10 @@ import numpy.typing as npt
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
+from metameasure.core.errors import did_you_mean
 from metameasure.core.scale import Scale
 from metameasure.evidence.labels import count_labels
+from metameasure.tasks.declaration import declarations
 from metameasure.testing.cases import MeasureTrial, cases_of, trial
 
 _SIZES = (2, 3, 5, 8)  # classes, or items
@@ -104,6 +106,9 @@ def _says_what_it_is(measure: Measure) -> None:
     for fact in ("title", "symbol", "tasks", "formula", "source"):
         assert getattr(measure, fact), f"'{fact}' is empty"
     assert all(case.reason for case in measure.undefined), "a case of being undefined has no reason"
+    tasks = {*declarations(), *(reads.task for reads in Reads.known.values())}
+    for task in measure.tasks:
+        assert task in tasks, f"there is no task '{task}'; {did_you_mean(task, tasks) or ', '.join(sorted(tasks))}"
 
 
 def _name_parses_to_itself(measure: Measure) -> None:
