@@ -190,10 +190,10 @@ def test_the_command(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"difference": 0}, "a difference of 0"),
-        ({"width": -1}, "a width of -1"),
+        ({"difference": 0}, "difference cannot be 0"),
+        ({"width": -1}, "width cannot be -1"),
         ({"runs": 1}, "runs cannot be 1"),
-        ({"power": 0.01}, "power 0.01 at alpha 0.05"),
+        ({"power": 0.01}, "power cannot be 0.01 where alpha is 0.05"),
         ({"trials": 0}, "trials cannot be 0"),
         ({"measures": "acuracy"}, "did you mean 'accuracy'"),
     ],

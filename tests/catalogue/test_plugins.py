@@ -224,6 +224,48 @@ def test_plugins_that_are_wrong(run, tmp_path, text, complaint):
     assert complaint in err
 
 
+@pytest.mark.parametrize(
+    ("fact", "complaint"),
+    [
+        ('formla="x"', "there is no fact 'formla'; did you mean 'formula'?"),
+        ('scale="ordnal"', "scale is 'ordnal'; say 'nominal', 'ordinal' or 'interval'"),
+        ('ties="none"', "ties is 'none'; say 'expected', 'worst' or 'answer'"),
+        ('chance="none"', "chance is 'none'; say 'linear' or 'zero'"),
+        ('kind="scores"', "kind is 'scores'; say 'score' or 'description'"),
+        ("range=1", "range is 1; say the least and the greatest value, as in (0, 1)"),
+        ("range=(0,)", "range is (0,); say the least"),
+        ('inputs="counts"', "inputs is 'counts'; pass TABLES, DISTRIBUTIONS"),
+        ('headline="classification"', "headline is 'classification'; say which place it has"),
+        ("aliases=3", "aliases has 3, which is not a text"),
+        ("undefined=total", "undefined has <function total"),
+    ],
+)
+def test_facts_that_are_wrong(run, tmp_path, fact, complaint):
+    """They are refused at once: a scale that there is not was taken for none that is nominal, a lone alias for its letters."""
+    file = tmp_path / "wrong.py"
+    file.write_text(SHORT.replace('better="lower"', f'better="lower", {fact}'))
+    status, out, err = run("measures", "--plugin", file)
+    assert (status, out) == (2, "")
+    assert f"wrong.py: measure error_rate: {complaint}" in err
+
+
+def test_a_task_that_there_is_not(run, tmp_path):
+    """Only the tests ask: a task may be declared after the measures of another one that it takes."""
+    file = tmp_path / "wrong.py"
+    file.write_text(SHORT.replace('better="lower"', 'better="lower", range=(0, 1), tasks="clasification"'))
+    status, out, _ = run("measures", "--plugin", file, "--check")
+    assert status == 1
+    assert "FAILED error_rate: says what it is: there is no task 'clasification'; did you mean 'classification'" in out
+
+
+def test_one_of_what_there_may_be_several():
+    one = plugin.measure(
+        id="probe", title="t", better="higher", formula="f", source="s",
+        tasks="entailment", aliases="another", undefined=plugin.CONSTANT_OUTPUT,
+    )(lambda counts: counts)  # fmt: skip
+    assert (one.tasks, one.aliases, one.undefined) == (("entailment",), ("another",), (plugin.CONSTANT_OUTPUT,))
+
+
 def test_a_file_that_is_not_python(run, tmp_path):
     file = tmp_path / "measures.txt"
     file.write_text("hello")

@@ -311,7 +311,7 @@ class TestBadScores:
         assert "choose one of x, y" in self.compare(run, tmp_path, long)[2]
         assert "there are no scores of 'z'" in self.compare(run, tmp_path, long, "--measures", "z")[2]
         assert run("compare", tmp_path / "nowhere.csv")[0] == 2
-        assert "as in --measures kappa_linear" in run("compare", *LABELS)[2]
+        assert "as in --measures cem_ord" in run("compare", *LABELS)[2]
         assert run("compare", *LABELS, "--measures", "mae", "--alpha", "5")[0] == 2
         with pytest.raises(mm.UsageError, match="did you mean 'tukey'"):
             mm.compare(matrix(noisy()), test="tuckey")

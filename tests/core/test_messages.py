@@ -289,7 +289,7 @@ READ_BY_EXPRESSIONS = {
     "catalogue/parameters.py": 3,
     "catalogue/directions.py": 2,
     "catalogue/registry.py": 7,
-    "catalogue/measure.py": 1,
+    "catalogue/declaring.py": 1,
     "competition/config.py": 1,
     "competition/scoring.py": 1,
     "studies/data.py": 1,

@@ -119,6 +119,23 @@ EVERY_COMMAND = {
         ("evaluate gold-value.tsv far-value.tsv --classes 1..9 --label-column value", 0, "Signature: task:classification"),
         ("evaluate gold.tsv cut.tsv.gz --task regression", 1, "cut.tsv.gz: the file is cut short"),
         ("evaluate gold.tsv broken.tsv --task regression", 1, "broken.tsv:3: label 'many' is not a number"),
+        ("evaluate gold-weighed.tsv near.tsv --task regression", 1, "gold-weighed.tsv:1: numbers have no weights"),
+        ("evaluate gold.tsv lacks.tsv --task regression", 1, "item 'c' is missing; add it, or choose --missing drop"),
+        ("evaluate gold.tsv lacks.tsv --task regression --missing drop", 0, "lacks: 1 missing item left out"),
+        ("evaluate gold.tsv lacks.tsv --task regression --missing worst", 2, "can only be left out; choose --missing drop"),
+        ("evaluate gold.tsv lacks.tsv --task regression --missing class:3", 2, "can only be left out; choose --missing drop"),
+        ("evaluate gold.tsv twice.tsv --task regression", 1, "twice.tsv:6: item 'a' again (first in line 2)"),
+        ("evaluate gold.tsv others.tsv --task regression", 1, "others.tsv:2: item 'z' is not in gold"),
+        ("evaluate gold.tsv others.tsv --task regression --missing drop --extra ignore", 0, "others: 4 missing items left out"),
+        (
+            "evaluate gold.tsv others.tsv --task regression --missing drop --extra ignore",
+            0,
+            "items that gold does not have left out",
+        ),
+        ("evaluate DATA --task regression --distance far.tsv", 2, "--distance is between classes, and regression has none"),
+        ("evaluate DATA --task regression --measures accuracy", 2, "it is for classification (--task classification)"),
+        ("evaluate DATA --task regression --format latex", 0, "mean\\_error"),
+        ("evaluate DATA --task regression --format html", 0, "<table"),
         ("evaluate DATA --task regression --baselines", 2, "there are no baselines of regression"),
         ("check DATA broken.tsv --task regression", 1, "ok  near: 4 items"),
         ("table DATA --task regression", 0, "How many items each topic of a run is scored on."),
@@ -126,7 +143,11 @@ EVERY_COMMAND = {
         ("compare DATA --task regression --measures mean_error", 0, "t interval over topics"),
         ("compare DATA --task regression --measures mean_error --average pooled", 2, "choose --average topics"),
         ("compare DATA --task regression --measures mean_error --units items", 2, "regression has no items"),
+        ("compare DATA --task regression", 2, "as in --measures mean_error"),
+        ("compare gold.tsv near.tsv --task regression --measures mean_error", 1, "give at least two runs"),
         ("compare scores.csv", 0, "mean_error"),
+        ("gate DATA --task regression --margin 1", 2, "as in --measures mean_error"),
+        ("gate DATA --task regression --margin 1 --measures mean_error", 4, "UNDECIDED"),
         ("meta all scores.csv", 0, "the only measure here"),
         ("advise DATA --task regression", 0, "No paper recommends any of these measures for regression"),
         ("advise scores.csv", 0, "Scores alone do not show"),
@@ -137,6 +158,8 @@ EVERY_COMMAND = {
         ("merge near.evidence far.evidence -o both.evidence", 0, "2 runs, 2 topics"),
         ("merge near.evidence near.evidence -o twice.evidence", 2, "run 'near' is in both"),
         ("evaluate both.evidence", 0, "0.6250"),
+        ("compare both.evidence", 2, "as in --measures mean_error"),
+        ("explain both.evidence --task regression", 1, "this is evidence, not a table; name the gold and the runs"),
         ("compare both.evidence --measures mean_error", 0, "t interval over topics"),
         ("advise both.evidence", 0, "regression"),
         ("report both.evidence -o page.html", 0, "By mean_error, near is first of 2 runs"),
@@ -144,7 +167,7 @@ EVERY_COMMAND = {
         ("ranks DATA --task regression --measures mean_error", 0, "task:regression"),
         ("clean DATA --task regression -o cleaned", 2, "clean does not know what files of regression look like"),
         ("trial mean_error", 2, "there is no trial of mean_error"),
-        ("axioms mean_error", 2, "none of these properties applies"),
+        ("axioms mean_error", 2, "there is no property that mean_error could have"),
         ("evaluate damaged.evidence", 1, "damaged.evidence: this is not a readable file of evidence"),
         ("design scores.csv", 0, "mean_error"),
         ("convert gold.tsv converted.csv --task regression", 0, "4 items written"),
@@ -163,12 +186,12 @@ EVERY_COMMAND = {
         ("check DATA broken.txt --classes negative,positive", 1, "ok  run: 2 items"),
         ("table DATA --classes negative,positive", 0, "negative"),
         ("compare DATA other.txt --classes negative,positive --measures accuracy", 0, "other"),
-        ("meta all scores.csv", 1, "a ranking takes at least 2 runs"),
+        ("meta all scores.csv", 1, "but a ranking takes at least 2 runs and 1 topic; give scores of several runs"),
         ("advise DATA --classes negative,positive", 0, "no recommendation"),
         ("report DATA --classes negative,positive -o page.html", 0, "run scores"),
         ("count DATA --classes negative,positive -o run.evidence", 0, "1 run, 1 topic"),
         ("merge run.evidence -o merged.evidence", 0, "1 run, 1 topic"),
-        ("design scores.csv", 1, "a comparison takes at least 2 of each"),
+        ("design scores.csv", 1, "but a comparison takes at least 2 of each; give at least two runs"),
         ("evaluate FORTY --measures accuracy,cem_ord --scores forty.csv", 0, "3 runs, 8 partitions"),
         ("meta all forty.csv", 0, "consistency  power"),
         ("meta consistency forty.csv", 0, "cem_ord"),
@@ -237,7 +260,15 @@ def written(package, title):
 
 
 def of_numbers(folder):
-    """The page's numbers, also under another name, and without one, as a format of the field has labels."""
+    """The page's numbers, also under another name, and without one, as a format of the field has labels; and files in which
+    something is wrong."""
+    rows = {name: (folder / f"{name}.tsv").read_text(encoding="utf-8").splitlines(keepends=True) for name in ("gold", "near")}
+    (folder / "gold-weighed.tsv").write_text(
+        "".join(f"{row.strip()}\t{'1' if at else 'weight'}\n" for at, row in enumerate(rows["gold"]))
+    )
+    (folder / "lacks.tsv").write_text("".join(row for row in rows["near"] if not row.startswith("c")))
+    (folder / "twice.tsv").write_text("".join([*rows["near"], rows["near"][1]]))
+    (folder / "others.tsv").write_text("item\tlabel\nz\t1\n")
     (folder / "kinds.csv").write_text("item,kind\na,p\nb,q\nc,p\nd,q\n", encoding="utf-8")
     for name in ("gold", "near", "far"):
         text = (folder / f"{name}.tsv").read_text(encoding="utf-8")
@@ -277,11 +308,280 @@ def test_it_goes_through_every_command(package, title):
     commands = [
         (command.replace("DATA", data).replace("FORTY", FORTY), status, said) for command, status, said in EVERY_COMMAND[title]
     ]
-    answers = in_one_process(package, folder, [command for command, _, _ in commands], width=400)
+    assert_answers(package, commands, folder)
+
+
+def test_a_signature_of_a_new_task_is_computed_again(package):
+    """It holds a digest of each run, whatever other runs there are, by which what has changed is found."""
+    folder, _ = written(package, "Add a task")
+    (folder / "other").mkdir(exist_ok=True)
+    (folder / "other/near.tsv").write_text((folder / "near.tsv").read_text(encoding="utf-8").replace("4.5", "4.6"))
+    asked = "evaluate gold.tsv near.tsv far.tsv --task regression --format json"
+    ((_, said), (_, alone)) = in_one_process(package, folder, [asked, asked.replace("far.tsv ", "")], width=400)
+    whole = json.loads(said)["signature"]
+    runs = dict(one.split("=") for one in re.search(r"runs:([^|]+)", whole)[1].split(","))
+    assert f"runs:near={runs['near']}|" in json.loads(alone)["signature"]
+    commands = [f"reproduce '{whole}' gold.tsv {run} far.tsv" for run in ("near.tsv", "other/near.tsv")]
+    ((_, same), (_, changed)) = in_one_process(package, folder, commands, width=400)
+    assert [line.split("  ")[0] for line in same.splitlines()[2:5]] == ["data", "settings", "numbers"]
+    assert same.count("the same") == 3
+    assert "near differs" in changed
+    assert "far differs" not in changed
+
+
+# Spans of text: labels that are texts, three arrays, and a measure whose micro average is that of all items.
+SPANS = """
+from metameasure.catalogue.arrays import namespace, ratio
+from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
+from metameasure.catalogue.measure import measure
+
+
+def _added(numbers):
+    xp = namespace(numbers)
+    return xp.sum(xp.where(xp.isnan(numbers), 0.0, numbers), axis=-1)
+
+
+def _unusable(right, found, wanted):
+    xp = namespace(right, found, wanted)
+    return xp.any(xp.isinf(right + found + wanted), axis=-1) | xp.all(xp.isnan(right + found + wanted), axis=-1)
+
+CASES
+SPANS = Inputs(
+    reads=Reads("spans", ("right", "found", "wanted"), "extraction"),
+    shape="three arrays (..., n)",
+    notation="r spans are right, f are found, w are wanted",
+    unusable=Undefined("there is no item", _unusable),
+    example=Example(text="1 right, 2 found, 3 wanted", arrays=((1,), (2,), (3,))),
+    DECLARED
+)
+
+
+@measure(
+    id="span_f1", title="F1 of spans", better="higher", inputs=SPANS, formula="2 r / (f + w)", source="You (2026).",
+    undefined=Undefined("there is no span", lambda right, found, wanted: _added(found) + _added(wanted) == 0),
+    headline={"extraction": 1},
+)
+def span_f1(right, found, wanted):
+    return ratio(2 * _added(right), _added(found) + _added(wanted))
+"""
+CASES = """
+def cases(items):
+    import numpy as np
+
+    right, wrong, missed = np.random.default_rng(items).integers(0, 3, (3, 12, items)).astype(float)
+    wrong[:2], missed[:2], right[0] = 0, 0, 0
+    return right, right + wrong, right + missed
+"""
+EXTRACTION = """
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metameasure.evidence.base import CaseEvidence, Reading
+from metameasure.evidence.labels_of_items import labels_of_items
+from metameasure.tasks.base import CaseTask, label_reader
+from metameasure.tasks.extraction import TASK
+
+
+@dataclass(frozen=True, eq=False)
+class Spans(CaseEvidence):
+    task: ClassVar[str] = "extraction"
+    name: ClassVar[str] = "spans"
+    micro: ClassVar[bool] = True
+    kept: ClassVar = dict.fromkeys(("right", "found", "wanted"), ("runs", "topics", "items"))
+    runs: Any
+    topics: Any
+    right: Any
+    found: Any
+    wanted: Any
+    settings: Any
+    notes: Any = ()
+    scale: Any = None
+
+    def reading(self, reads, runs):
+        cases = self.right[[*runs]], self.found[[*runs]], self.wanted[[*runs]]
+        pooled = tuple(array.reshape(len(runs), -1) for array in cases)
+        return Reading.of(cases, pooled, np.isfinite(cases[0]).sum(axis=-1))
+
+    def size(self, run):
+        return f"{np.nansum(self.found[run]):g} spans"
+
+
+class Extraction(CaseTask):
+    declared = TASK
+
+    def reduced(self):
+        return self._spans(alone=False)
+
+    def gold_alone(self):
+        found = self._spans(alone=True)
+        return replace(found, runs=(), right=found.right[:0], found=found.found[:0], wanted=found.wanted[:0])
+
+    def _spans(self, alone):
+        asked = self.options
+        said = labels_of_items(label_reader(asked), self.gold, self.runs, missing=asked.missing, extra=asked.extra, alone=alone)
+        counted = said.arrays(lambda own, true: (len({*own.split()} & {*true.split()}), len(own.split()), len(true.split())), 3)
+        return Spans(said.runs, said.topics, *counted, said.settings, said.notes)
+"""
+NO_CASES = (
+    "nothing says on which cases measures of spans are to be tried; give their Inputs cases=FUNCTION, which makes a batch of "
+    "their arrays for a number of items or classes"
+)
+OF_SPANS = [
+    ("evaluate gold.tsv good.tsv poor.tsv --task extraction --ci --scores scores.csv", 0, "span_f1 micro"),
+    ("measures span_f1 --check", 0, "ok     span_f1: perfect output scores best"),
+    ("measures span_f1", 0, "2 r / (f + w)"),
+    ("check gold.tsv good.tsv cut.tsv --task extraction", 1, "item 'f' is missing; add it, or choose --missing drop"),
+    ("evaluate gold.tsv cut.tsv --task extraction --missing worst", 2, "labels that are of no classes that a run lacks"),
+    ("evaluate gold.tsv cut.tsv --task extraction --missing drop", 0, "cut: 1 missing item left out"),
+    ("compare gold.tsv good.tsv poor.tsv --task extraction", 2, "as in --measures span_f1"),
+    ("compare gold.tsv good.tsv poor.tsv --task extraction --measures span_f1", 0, "vs 1"),
+    ("ranks gold.tsv good.tsv poor.tsv --task extraction --measures span_f1", 0, "may be"),
+    ("gate gold.tsv good.tsv poor.tsv --task extraction --measures span_f1 --margin .1", 3, "FAIL"),
+    ("explain gold.tsv good.tsv poor.tsv --task extraction", 0, "influence"),
+    ("table gold.tsv good.tsv --task extraction", 0, "How many items"),
+    ("advise gold.tsv good.tsv poor.tsv --task extraction", 0, "no recommendation"),
+    ("report gold.tsv good.tsv poor.tsv --task extraction -o page.html", 0, "By span_f1, good is first"),
+    ("count gold.tsv good.tsv poor.tsv --task extraction -o both.evidence", 0, "2 runs, 3 topics"),
+    ("evaluate both.evidence", 0, "span_f1 micro"),
+    ("explain both.evidence --task extraction", 1, "this is evidence, not a table"),
+    ("convert good.tsv good.csv --task extraction", 0, "6 items written"),
+    ("evaluate gold.tsv good.csv --task extraction", 0, "span_f1 micro"),
+    ("meta all scores.csv", 0, "the only measure here"),
+    ("design scores.csv", 0, "span_f1"),
+    ("axioms span_f1", 2, "there is no property that span_f1 could have"),
+    ("trial span_f1", 2, "there is no trial of span_f1"),
+]
+
+
+@pytest.mark.thorough
+def test_a_task_that_is_less_like_those_there_are(package, tmp_path_factory):
+    """Texts instead of numbers, three arrays instead of two, and a micro average."""
+    folder = tmp_path_factory.mktemp("spans")
+    shutil.copytree(package / "src", folder / "src")
+    declared = (
+        "from metameasure.tasks.declaration import Declaration, TaskOptions\n\n"
+        'TASK = Declaration(__name__, "Extraction", TaskOptions)\n'
+    )
+    tasks, measures = folder / "src/metameasure/tasks/extraction", folder / "src/metameasure/catalogue/extraction"
+    for place, texts in ((tasks, {"__init__": declared, "task": EXTRACTION}), (measures, {"__init__": ""})):
+        place.mkdir()
+        for name, text in texts.items():
+            (place / f"{name}.py").write_text(text, encoding="utf-8")
+    (measures / "__init__.py").write_text(SPANS.replace("CASES", "").replace("DECLARED", ""), encoding="utf-8")
+    ((status, said),) = in_one_process(folder, folder, ["measures span_f1 --check"], width=400)
+    assert (status, said.partition(": ")[2]) == (2, f"{NO_CASES}\n")
+    (measures / "__init__.py").write_text(SPANS.replace("CASES", CASES).replace("DECLARED", "cases=cases,"), encoding="utf-8")
+    rows = [(item, f"t{at % 3}", f"{at}-{at + 1} 20-30") for at, item in enumerate("abcdef")]
+    texts = {
+        "gold": [("item", "topic", "label"), *rows],
+        "good": [("item", "label"), *((item, said if item in "af" else f"{said} 4-9") for item, _, said in rows)],
+        "poor": [("item", "label"), *((item, said.replace("20", "21") if item in "ad" else "1-1") for item, _, said in rows)],
+    }
+    texts["cut"] = texts["good"][:-1]
+    for name, lines in texts.items():
+        (folder / f"{name}.tsv").write_text("".join("\t".join(line) + "\n" for line in lines), encoding="utf-8")
+    assert_answers(folder, OF_SPANS)
+
+
+# Labels that are counted, with a measure of counts that is another task's by what it reads.
+STANCES = """
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import ClassVar
+
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.preparing import prepared
+from metameasure.tasks.base import LabelTask, count_options, label_reader
+from metameasure.tasks.stance import TASK
+
+
+@dataclass(frozen=True, eq=False)
+class Stances(LabelCounts):
+    task: ClassVar[str] = "stance"
+
+    @classmethod
+    def of(cls, counts):
+        return cls(**{one.name: getattr(counts, one.name) for one in fields(counts)})
+
+
+class Stance(LabelTask):
+    declared = TASK
+
+    @cached_property
+    def read(self):
+        return label_reader(self.options)
+
+    @cached_property
+    def count(self):
+        return count_options(self.options)
+
+    def reduced(self):
+        with self.read.opened(self.gold, self.runs) as tables:
+            return Stances.of(self.counted(*prepared(tables, self.count)))
+
+    def gold_alone(self):
+        return Stances.of(self.gold_counts().without_runs())
+"""
+STANCE = """
+from metameasure.tasks.declaration import LABELS, Declaration, ItemLabelOptions
+
+TASK = Declaration(__name__, "Stance", ItemLabelOptions, takes=("classification",), layout=LABELS)
+"""
+NOT_OPPOSITE = """
+from metameasure.plugin import measure, ratio, total
+
+
+@measure(
+    id="not_opposite", title="Share not taken for the opposite", better="higher", formula="1 - (c_1C + c_C1) / N",
+    source="You (2026).", tasks="stance", scale="ordinal", headline={"stance": 1},
+)
+def not_opposite(counts):
+    return 1 - ratio(counts[..., 0, -1] + counts[..., -1, 0], total(counts))
+"""
+DECLARED = "--task stance --classes 1..3"
+OF_STANCES = [
+    (f"evaluate gold.tsv good.tsv poor.tsv {DECLARED} --baselines", 0, "baseline: majority"),
+    (f"evaluate gold.tsv good.tsv {DECLARED} --measures not_opposite,accuracy", 0, "task:stance"),
+    (f"count gold.tsv good.tsv {DECLARED} -o good.evidence", 0, "evidence of stance, 1 run"),
+    (f"count gold.tsv poor.tsv {DECLARED} -o poor.evidence", 0, "evidence of stance, 1 run"),
+    ("merge good.evidence poor.evidence -o both.evidence", 0, "evidence of stance, 2 runs"),
+    ("evaluate both.evidence", 0, "task:stance"),
+    ("compare both.evidence --measures not_opposite", 0, "vs 1"),
+    (f"count gold.tsv good.tsv poor.tsv {DECLARED} --for compare -o pair.evidence", 0, "evidence of stance, 2 runs"),
+    ("gate pair.evidence --baseline poor --candidate good --measures not_opposite --margin .2", 0, "PASS"),
+    (f"explain gold.tsv good.tsv poor.tsv {DECLARED}", 0, "influence"),
+    (f"report gold.tsv good.tsv poor.tsv {DECLARED} -o page.html", 0, "By not_opposite, good is first"),
+    (f"clean gold.tsv good.tsv {DECLARED} -o cleaned", 0, "1 submission can be scored now"),
+    ("measures not_opposite --check", 0, "ok     not_opposite: class values do not matter"),
+]
+
+
+@pytest.mark.thorough
+def test_a_task_of_labels_that_are_counted(package, tmp_path_factory):
+    """What is merged stays evidence of the task, and is read by the layout of what it is a kind of."""
+    folder = tmp_path_factory.mktemp("stances")
+    shutil.copytree(package / "src", folder / "src")
+    for file, text in {
+        "tasks/stance/__init__": STANCE,
+        "tasks/stance/task": STANCES,
+        "catalogue/stance/__init__": NOT_OPPOSITE,
+    }.items():
+        place = folder / f"src/metameasure/{file}.py"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    of_labels(folder)
+    assert_answers(folder, OF_STANCES)
+
+
+def assert_answers(package, expected, folder=None):
+    """What each command says in a folder, by default that of the package, and its status; no internal error."""
+    answers = in_one_process(package, folder or package, [command for command, _, _ in expected], width=400)
     wrong = [
-        f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
-        for (command, expected, said), (status, output) in zip(commands, answers, strict=True)
-        if status != expected or said not in output or "internal error" in output
+        f"$ metameasure {command}\n{output}=> {status}, not {wanted} with {said!r}"
+        for (command, wanted, said), (status, output) in zip(expected, answers, strict=True)
+        if status != wanted or said not in output or "internal error" in output
     ]
     assert not wrong, "\n\n".join(wrong)
 
@@ -332,7 +632,10 @@ def test_the_tests_know_a_new_measure_which_is_on_no_list(package):
     name = "src/metameasure/catalogue/classification/misclassification.py"
     (package / name).write_text(file_of("Add a measure", "misclassification.py"), encoding="utf-8")
     shutil.copytree(ROOT / "tests", package / "tests", ignore=shutil.ignore_patterns("__pycache__", "evidence"))
-    files = [f"tests/catalogue/test_{name}.py" for name in ("conformance", "registry", "oracles", "plugins")]
+    files = [
+        "tests/testing/test_conformance.py",
+        *(f"tests/catalogue/test_{name}.py" for name in ("registry", "oracles", "plugins")),
+    ]
     wanted = "test_conformance and misclassification or every_measure or mapping or test_plugins"
     done = command_in(package)("-m", "pytest", "-c", os.devnull, "-v", "-p", "no:cacheprovider", *files, "-k", wanted)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -72,6 +72,13 @@ def test_no_module_is_too_long_to_read():
     assert not {path.relative_to(ROOT / "src/metameasure").as_posix() for path, number in lines.items() if number > 700}
 
 
+def test_every_room_has_its_tests_under_its_name():
+    """What is not called like a room is about the project, or data."""
+    rooms = {path.parent.name for path in (ROOT / "src/metameasure").glob("*/__init__.py")}
+    tests = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    assert tests == {*rooms, "project"}
+
+
 def counted(text):
     rows = re.findall(r"^\| (`[^|]*`) \| (\d+) \| ([\d,]+) \| ([\d,]+) \|$", text, re.MULTILINE)
     return {call: [int(number.replace(",", "")) for number in numbers] for call, *numbers in rows}

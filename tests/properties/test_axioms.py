@@ -352,7 +352,7 @@ class TestParameters:
             mm.axioms(task="regression")
         with pytest.raises(mm.UsageError, match="none of these measures is for ranking"):
             mm.axioms("accuracy", task="ranking")
-        with pytest.raises(mm.UsageError, match="none of these properties applies to these measures"):
+        with pytest.raises(mm.UsageError, match="none of these properties applies to"):
             mm.axioms("nmd", properties="degradation")
         with pytest.raises(mm.UsageError, match="trials cannot be -1"):
             mm.axioms("accuracy", trials=-1)

@@ -194,7 +194,7 @@ def test_fewer_errors_are_better_in_every_world():
         (("cem_ord", "nmd"), "cem_ord and nmd are of different tasks"),
         (("mean",), "mean only averages what somebody else has scored"),
         (("aer",), "no coefficient of agreement"),
-        (("kappa_weighted",), "distances that a trial has not"),
+        (("kappa_weighted",), "distances, which a trial does not have"),
         (("cem_ord", "--task", "ranking"), "no trial of cem_ord as measures of ranking; cem_ord is of classification"),
         (("cem_ord", "--task", "clasification"), "did you mean 'classification'"),
         (("broken", "--plugin", str(ODD)), "ValueError: five is too many"),

@@ -258,11 +258,13 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
     """UsageError for arguments that make no sense."""
     for name, value in (("difference", difference), ("width", width)):
         if value is not None and not (value > 0 and math.isfinite(value)):
-            raise UsageError(f"a {name} of {value}", hint="a number above 0, in the measure's own units, as in .05")
+            raise UsageError(f"{name} cannot be {value:g}", hint="it is above 0, in the measure's own units, as in .05")
     if runs is not None and runs < 2:
-        raise UsageError(counted(runs, "run"), hint="a difference is one between two runs, or two of more")
+        raise UsageError(f"runs cannot be {runs}", hint="a difference is between two runs, or two of more")
     if not 0 < alpha < power < 1:
-        raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
+        raise UsageError(
+            f"power cannot be {power:g} where alpha is {alpha:g}", hint="both are between 0 and 1, power above alpha: .8 and .05"
+        )
     check_trials(trials)
 
 

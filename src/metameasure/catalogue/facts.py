@@ -259,6 +259,11 @@ class Inputs:
     """Whether an output of nothing at all is a case like any other."""
     first_is_special: bool = False
     """Whether the first class is not a class like the others."""
+    cases: Callable[[int], tuple[Any, ...]] | None = None
+    """A batch of arrays to try its measures on (``measures --check``), with cases of so many items or classes; no case is empty.
+    Inputs of a new task need it, unless they are two arrays of items, predicted and gold."""
+    perfect: Callable[..., tuple[Any, ...]] | None = None
+    """The same arrays where the output is all right; left out, gold's, which is the last, stands for each of them."""
 
     def __post_init__(self) -> None:
         """The text of what is read does as well."""

@@ -17,17 +17,16 @@ import hashlib
 import importlib
 import inspect
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from metameasure.catalogue.arrays import Array, Batch, leaves, namespace, sharing
 from metameasure.catalogue.classification.tables import TABLES, balanced
+from metameasure.catalogue.declaring import check_declaration, good_end, settled_facts, symbol_of
 from metameasure.catalogue.facts import (
     DISTANCES,
-    FROM_SCALE,
     Bound,
     CalledElsewhere,
     Coverage,
@@ -50,7 +49,7 @@ from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
-from metameasure.core.scale import Classes, Kind, Scale
+from metameasure.core.scale import KINDS, Classes, Kind, Scale
 from metameasure.core.values import number_of
 
 # What is foreign is known by its scores only, and has no formula here (catalogue/foreign.py).
@@ -74,9 +73,6 @@ Range = tuple[float | Bound, float | Bound]
 _GOOD_END: Final = "the good end of the range"
 _TAKEN = DISTANCES | {"class_distance"}  # what distances that the user brings are given to a formula as
 
-# One of a family: ``tau@wmt13``, ``mutual_information@rank:corrected``. What follows the ``@`` of a parameter in an id is a
-# placeholder, so it never looks so.
-_VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*(:[a-z]+)?")
 # A result this far outside its range, relative to the range's end, is rounding and is put back; more is a wrong formula.
 _ROUNDING = {"float64": 1e-9, "float32": 1e-4}
 
@@ -565,7 +561,7 @@ def measure(
     source: str | Citation | Iterable[str | Citation],
     symbol: str | None = None,
     inputs: Inputs = TABLES,
-    tasks: tuple[str, ...] | None = None,
+    tasks: str | tuple[str, ...] | None = None,
     scale: Kind | None = None,
     range: Range | None = None,
     perfect: float | Literal["the good end of the range"] | None = _GOOD_END,
@@ -592,7 +588,7 @@ def measure(
         The symbol in tables; a ``{}`` in it is where the parameter goes.
     inputs : Inputs, optional
         What the function is given (default: tables of counts).
-    tasks : tuple of str, optional
+    tasks : str or tuple of str, optional
         The tasks that it is for (default: those of its inputs).
     scale : {'nominal', 'ordinal', 'interval'}, optional
         What it assumes of the classes.
@@ -605,7 +601,7 @@ def measure(
     parameter : Parameter, optional
         What may stand behind its ``@``.
     **more
-        The other fields of ``Measure``.
+        The other fields of ``Measure``; of those that may have several values, one will do.
 
     Returns
     -------
@@ -615,7 +611,7 @@ def measure(
     Raises
     ------
     UsageError
-        If ``better`` is none of these.
+        If there is no such fact, or it cannot be what it is.
 
     Notes
     -----
@@ -633,68 +629,38 @@ def measure(
     """
     if better not in _RANGES:
         raise UsageError(f"measure {id}: better is '{better}'", hint="say 'higher' or 'lower', or None of a description")
-    span = range or _RANGES[better]
+    asked = {"inputs": inputs, "tasks": tasks, "scale": scale, "range": range, "kind": kind, "parameter": parameter, **more}
+    facts = settled_facts(id, asked, _FACTS, _CHOICES)
+    span = facts.setdefault("range", _RANGES[better])
 
     def declare(function: Callable[..., Array]) -> Measure:
+        usual = {
+            "tasks": (inputs.reads.task,),
+            "scale": "nominal" if inputs.reads.of_classes else "ordinal",
+            "kind": "score" if better else "description",
+        }
         declared = Measure(
             id,
             title=title,
             better=better,
             formula=formula,
             source=sources(source),
-            notation=_symbol(id, parameter) if symbol is None else symbol,
-            inputs=inputs,
-            tasks=tasks or (inputs.reads.task,),
-            scale=scale or ("nominal" if inputs.reads.of_classes else "ordinal"),
-            range=span,
-            perfect=_good_end(better, span) if perfect == _GOOD_END else perfect,
-            kind=kind or ("score" if better else "description"),
-            parameter=parameter,
+            notation=symbol_of(id, parameter) if symbol is None else symbol,
+            perfect=good_end(better, span) if perfect == _GOOD_END else perfect,
             function=function,
-            **more,
+            **{**usual, **facts},
         )
-        _check_declaration(declared)
+        check_declaration(declared)
         return declared
 
     return declare
 
 
+_FACTS = frozenset(one.name for one in fields(Measure))
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "scale": KINDS,
+    "kind": ("score", "description"),
+    "ties": get_args(Ties),
+    "chance": get_args(Chance),
+}
 _RANGES: dict[Better | None, Range] = {"higher": (0, 1), "lower": (0, math.inf), None: (-math.inf, math.inf)}
-
-
-def _symbol(id: str, parameter: Parameter | None) -> str:
-    """The id, with the parameter in it."""
-    base = id.partition("@")[0]
-    return id if parameter is None else f"{base}@{{}}" if parameter.required else f"{base}{{}}"
-
-
-def _good_end(better: Better | None, range: Range) -> float | None:
-    """Where perfect outputs are, if that is a number."""
-    if better is None:
-        return None
-    end = range[1] if better == "higher" else range[0]
-    return None if isinstance(end, Bound) or math.isinf(end) else end
-
-
-def _check_declaration(declared: Measure) -> None:
-    """Refuse what would only fail later, in front of a user."""
-    provided = FROM_SCALE | DISTANCES | (declared.parameter.names() if declared.parameter else frozenset())
-    reduction = (declared.evidence.function,) if declared.evidence else ()
-    for formula in (declared.function, *reduction, *(case.when for case in declared.undefined)):
-        unknown = asked_for(formula) - provided - (formula.__kwdefaults__ or {}).keys()
-        if unknown:
-            raise UsageError(
-                f"measure {declared.template}: its formula asks for '{min(unknown)}', which nothing provides",
-                hint=f"it can have {', '.join(sorted(provided))}",
-            )
-    if declared.base != declared.base.lower() or not declared.base.replace("_", "").isalnum():
-        raise UsageError(f"measure id '{declared.template}' is not lower-case letters, digits and '_'")
-    expected = declared.base + (
-        f"@{declared.parameter.placeholder}" if declared.parameter and declared.parameter.required else ""
-    )
-    if declared.template != expected and (declared.parameter or not _VARIANT.fullmatch(declared.template)):
-        raise UsageError(f"measure id '{declared.template}' does not fit its parameter", hint=f"call it '{expected}'")
-    if declared.kind == "score" and declared.better is None:
-        raise UsageError(
-            f"measure {declared.template} is a score but not better in any direction", hint="say better='higher' or 'lower'"
-        )

@@ -16,6 +16,7 @@ from types import ModuleType
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UnknownName, UsageError, by_others, did_you_mean
+from metameasure.core.messages import say
 from metameasure.core.notes import listed
 from metameasure.core.offers import offered
 
@@ -159,6 +160,11 @@ class Registry(Mapping[str, Measure]):
                         places[declared.at(argument) if argument else declared] = place
             self._headlines[task] = tuple(sorted(places, key=places.__getitem__))
         return self._headlines[task]
+
+    def none_chosen(self, task: str) -> UsageError:
+        """That no measure was chosen where one is needed, with one that the task has."""
+        first = next((one.id for one in self.headline(task) if one.better is not None), "MEASURE")
+        return UsageError("no measure was chosen", hint=say("choose one, as in {--measures <measure>}", measure=first))
 
     def find(self, name: str) -> Measure | None:
         """The measure of that name; None where it is not one of ours."""

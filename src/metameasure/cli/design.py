@@ -45,7 +45,7 @@ def command(scores: tuple[str, ...], *, format: str, measures: str | None, label
 
         if len(scores) > 1 or options["difference"] is not None or options["runs"] is not None:
             raise UsageError(
-                "labels are designed from one file and a width", hint="as in design corrected.json --labels --width .05"
+                "--labels takes one file and --width, and nothing else", hint="as in design corrected.json --labels --width .05"
             )
         sys.stdout.write(label_design(scores[0], measures, width=options["width"]).render(format))
         return

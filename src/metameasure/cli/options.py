@@ -367,6 +367,8 @@ def distance_table(distance: str | None, arguments: dict[str, Any]) -> list[list
 
     if distance is None:
         return None
+    if "task" in arguments:
+        declaration(arguments["task"]).task.check_distance(distance)
     classes = arguments.get("classes") or [arguments[role] for role in ("positive", "neutral", "negative") if arguments.get(role)]
     return distances_between(distance, classes, arguments.get("kind"))
 
@@ -428,6 +430,7 @@ def scores_of_runs(files: Sequence[str], measures: str | None) -> Any:
 
 def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywords: dict[str, Any]) -> list[str]:
     """The same, to compare runs by: scores may need none, UsageError where gold and runs are given and no measure."""
+    from metameasure.catalogue.registry import default_registry  # noqa: PLC0415 - for commands that score something
     from metameasure.tasks.what_is import guessed_task, scored_by, what_is  # noqa: PLC0415 - engines load when there is something to do
 
     named, about = listed_names(measures), how_read(keywords)
@@ -435,8 +438,8 @@ def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywor
         each = "if each run has a file of scores, add {--one-file-per run}"
         raise UsageError(say("'{file}' holds scores of {measure}, not gold", file=gold, measure=scored), hint=say(each))
     task = keywords["task"] if named else guessed_task(keywords["task"], gold, runs, about)  # outcomes bring their own
-    if not named and not declaration(task).brings_measures and what_is(gold, runs, about, task) != "scores":
-        raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
+    if not named and not declaration(task).brings_measures and what_is(gold, runs, about, task) == "data":
+        raise default_registry().none_chosen(task)
     return named
 
 

@@ -366,13 +366,11 @@ def _runs(old: Any, new: Any) -> Any:
 
 def _of_data(asked: GateOptions, gold: Any, runs: Any, *, by_name: bool) -> tuple[list[Pair], Signature]:
     measures = _names(asked.measures) if not isinstance(asked.measures, Measure) else [asked.measures]
-    if not measures:
-        raise UsageError("no measure was chosen", hint=say("choose one or more, as in {--measures accuracy}"))
     shared = {field.name for field in fields(CompareOptions)} & {field.name for field in fields(GateOptions)}
     compared = CompareOptions(**{name: getattr(asked, name) for name in shared})
     settings = {"units": asked.units, "registry": asked.registry, "better": asked.better}
     needed = [name for name in (asked.baseline, asked.candidate) if name]
-    read = read_data(gold, runs, measures, settings, compared, keep_items=asked.each_topic, needed=needed)
+    read = read_data(gold, runs, measures or None, settings, compared, keep_items=asked.each_topic, needed=needed)
     names = read.evidence.runs
     if (asked.baseline is None or asked.candidate is None) and (by_name or len(names) != 2):
         raise _which_runs(names)

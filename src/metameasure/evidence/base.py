@@ -27,7 +27,8 @@ from metameasure.core.output import whole_file
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.core.values import in_order
-from metameasure.evidence.layout import FACTS, LAYOUTS, Layout, UnfitError, check_length, layout_of, read_arrays
+from metameasure.evidence.layout import LAYOUTS, Layout, UnfitError, check_length, layout_of, read_arrays
+from metameasure.reading.no_tables import FACTS
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.version import __version__
 
@@ -122,13 +123,25 @@ class Evidence(ABC):
         """What measures may read of it."""
         return frozenset({self.name})
 
-    @abstractmethod
     def checksum(self) -> str:
         """The same for the same data, whatever files or frames it comes from, and in whatever order the runs are named."""
+        return digest_of((), after=hash_of(self.digests()))
 
     def digests(self) -> dict[str, str | dict[str, str]]:
-        """What a signature says of the data: a digest of gold and one of each run, where the kind of evidence has them."""
-        return {self.name: self.checksum()}
+        """What a signature says of the data: a digest of gold and one of each run. By default those of the arrays that are kept:
+        gold's are without an axis of runs. Of all data at once, where no arrays are kept."""
+        if type(self).checksum is not Evidence.checksum and not self.kept:
+            return {"data": self.checksum()}
+        if not self.kept:
+            raise TypeError(f"{type(self).__name__} keeps no arrays, so that it needs a checksum, or digests, of its own")
+        facts = hash_of([str(self.scale), self.topics])
+        shared = [_without_ends(getattr(self, name), axes) for name, axes in self.kept.items() if "runs" not in axes]
+        own = {name: axes for name, axes in self.kept.items() if "runs" in axes}
+        each = {
+            run: digest_of([_of_run(getattr(self, name), axes, place) for name, axes in own.items()], after=facts)
+            for run, place in sorted(zip(self.runs, range(len(self.runs)), strict=True))
+        }
+        return {"gold": digest_of(shared, after=facts), "runs": each} if shared else {"runs": each}
 
     def signed(self) -> Signature:
         """How it was read and counted, and of what."""
@@ -207,6 +220,10 @@ class Evidence(ABC):
     def save(self, path: str | Path) -> None:
         """Write it to a file, from which ``load`` reads it."""
         facts, arrays = self.stored()
+        if _layout({"task": self.task}) is None:
+            raise UsageError(
+                f"evidence of {self.task} has no layout by which its file could be read again", hint="score the data"
+            )
         shared = {"format": FORMAT, "version": __version__, "task": self.task, "checksum": self.checksum()}
         shared |= {"runs": self.runs, "topics": self.topics, "settings": self.settings, "notes": [*map(stored, self.notes)]}
         if self.scale is not None:
@@ -281,6 +298,22 @@ def _padded(array: Any, shape: Sequence[int]) -> Any:
     larger = np.full(shape, np.nan)
     larger[tuple(slice(size) for size in array.shape)] = array
     return larger
+
+
+def _of_run(array: Any, axes: Sequence[str], place: int) -> Any:
+    """What an array says of one run, the same whatever other runs there are."""
+    along = axes.index("runs")
+    return _without_ends(np.asarray(array, dtype=float).take(place, axis=along), (*axes[:along], *axes[along + 1 :]))
+
+
+def _without_ends(array: Any, axes: Sequence[str]) -> Any:
+    """The array without the NaN behind its ends, which make topics as long as each other; no negative zeros."""
+    kept = np.asarray(array, dtype=float) + 0.0
+    for along, axis in enumerate(axes):
+        there = np.flatnonzero(~np.isnan(kept).all(axis=tuple(other for other in range(kept.ndim) if other != along)))
+        if axis != "topics" and kept.shape[along]:
+            kept = kept.take(range(there[-1] + 1 if len(there) else 0), axis=along)
+    return kept
 
 
 class CaseEvidence(Evidence):
@@ -423,12 +456,18 @@ def _contents(archive: zipfile.ZipFile, length: int) -> tuple[dict[str, Any], di
 
 
 def _layout(facts: Mapping[str, Any]) -> Layout | None:
-    """What the file of a task is to be like; None for a task that nobody knows, or whose evidence is not kept."""
+    """What the file of a task is to be like: as its evidence declares, or the nearest kind that it is one of. None for a task
+    that nobody knows, or whose evidence is not kept."""
     task = str(facts.get("task"))
-    if task in LAYOUTS:
+    if task in LAYOUTS:  # known without the task's own module
         return LAYOUTS[task]
     kind = _kind(task)
-    return layout_of(kind.kept, with_classes="labels" in facts) if kind is not None and kind.kept else None
+    for base in () if kind is None else (one for one in kind.__mro__ if issubclass(one, Evidence)):
+        if vars(base).get("task") in LAYOUTS:
+            return LAYOUTS[base.task]
+        if vars(base).get("kept"):
+            return layout_of(base.kept, with_classes="labels" in facts)
+    return None
 
 
 def _reason(error: Exception) -> str:

@@ -246,9 +246,10 @@ class LabelCounts(LabelEvidence):
         if self.lower is not None or other.lower is not None:
             plain = (replace(one.lower or one, outputs=None, paired=()) for one in (self, other))
             lower = next(plain).plus(next(plain))
-        whole = LabelCounts(
-            self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes, lower=lower
-        )
+        whole = replace(
+            self, runs=runs, topics=topics, cells=cells, items=items, weights=weights, gold=gold, gold_items=gold_items,
+            named_parts=known, unit=unit, notes=notes, outputs=None, lower=lower, paired=(),
+        )  # fmt: skip
         if self.outputs is other.outputs is None and not self.paired and not other.paired:
             return collected(whole)
         return collected(self._with_items_of(other, whole))

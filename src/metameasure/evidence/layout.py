@@ -17,9 +17,8 @@ import numpy.typing as npt
 from metameasure.core.messages import restored
 from metameasure.core.values import repeated
 from metameasure.evidence.weights import MOST_BITS
+from metameasure.reading.no_tables import FACTS
 
-FACTS = "facts.npy"
-"""The member of a file that holds its facts."""
 _INTEGERS, _NUMBERS, _BOOLEANS, _TEXTS = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_), "U"
 _CODES = np.dtype(np.int16)
 # More items than this cannot be told apart in floating point. Weights are counted in units, of which there may be far more.

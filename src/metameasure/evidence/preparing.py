@@ -44,12 +44,12 @@ class CountOptions:
     extra: str | None = None
     """What becomes of rows on items that gold lacks: ``error`` (by default) or ``ignore``."""
     numeric: bool = False
-    """Whether labels are numbers and stay so: then there are no classes. CONTRIBUTING.md adds such a task."""
+    """Whether labels are numbers and stay so: then there are no classes."""
 
     @property
     def policies(self) -> str:
         """What may be done about items that a run lacks, in words."""
-        return say("{--missing drop}") if self.numeric else say("{--missing worst}, drop or class:LABEL")
+        return say("{--missing worst}, drop or class:LABEL")
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""
@@ -66,8 +66,6 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     """The tables ready to be grouped, and the unit of their weights."""
     if options.missing is not None:
         check_missing(options.missing)
-    if options.numeric and options.missing not in (None, "drop"):
-        raise UsageError("numbers that a run lacks can only be left out", hint=say("choose {--missing drop}"))
     with tables.reading():
         tables = _share_between_repeats(_with_gold_apart(tables, options), options)
         tables = _deal_into_partitions(_cut_into_classes(tables, options), options)
@@ -91,6 +89,14 @@ def _with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
             )
         return tables
     return gold_apart(tables)
+
+
+def refuse_weights(tables: KeyedTable, what: str) -> None:
+    """DataProblems where items have weights, and ``what`` is scored cannot be weighed."""
+    if tables.has("weight"):
+        name = tables.gold_columns.weight
+        said = say("{what} have no weights, but there is a column '{name}'", what=what, name=name)
+        raise DataProblems([tables.gold_source.problem(tables.gold_source.header_line, said, "leave the column out")])
 
 
 def gold_apart(tables: KeyedTable) -> KeyedTable:

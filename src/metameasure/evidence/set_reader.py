@@ -30,7 +30,7 @@ from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.label_sets import Indicators, LabelSets, as_one
 from metameasure.evidence.missing import said_of_missing
 from metameasure.evidence.outputs import Outputs, item_outputs
-from metameasure.evidence.preparing import CountOptions, prepared
+from metameasure.evidence.preparing import CountOptions, prepared, refuse_weights
 from metameasure.evidence.side_by_side import WideTable
 from metameasure.reading.engine import Engine, Picked, asking, fetch, reading
 from metameasure.reading.frames import is_matrix, is_sequence
@@ -191,10 +191,7 @@ class SetReader:
         return replace(self.labels, options=options).of_inputs(GoldAndRuns(gold, (gold,), ("gold",)))
 
     def _of_tables(self, tables: KeyedTable) -> LabelSets:
-        if tables.has("weight"):
-            name = tables.gold_columns.weight
-            what = say("sets of labels have no weights, but there is a column '{name}'", name=name)
-            raise DataProblems([tables.gold_source.problem(tables.gold_source.header_line, what, "leave the column out")])
+        refuse_weights(tables, "sets of labels")
         ready, _ = prepared(_with_empty_sets(tables.here()), self.count)
         gold, groups = grouped(ready)
         texts = {*gold.gold, *groups.gold, *groups.label} - {None}

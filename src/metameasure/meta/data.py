@@ -353,7 +353,7 @@ def _check(name: str, data: Scores) -> None:
     if runs < 2 or topics < 1:
         raise DataError(
             too_few(with_complete_scores(runs, topics), "a ranking", "2 runs and 1 topic", name),
-            hint=say("leave out measures with many holes ({--measures})"),
+            hint=say("leave out measures with many holes ({--measures})") if data.left_out else "give scores of several runs",
         )
     if not np.all(np.isfinite(data.values)):
         measure, topic, run = np.argwhere(~np.isfinite(data.values))[0]

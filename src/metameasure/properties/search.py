@@ -15,6 +15,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.signed import signed_measures
 from metameasure.core.errors import MetameasureError, UsageError, did_you_mean
 from metameasure.core.messages import say
+from metameasure.core.notes import listed
 from metameasure.core.options import with_options
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
@@ -88,9 +89,11 @@ def axioms(asked: AxiomOptions, measures: str | Sequence[str | Measure] | None =
         by_measure = list(in_steps(pool.map(operator.call, tasks), len(tasks), "", lambda _: 1))
     all_verdicts = tuple(one for part in by_measure for one in part)
     if not all_verdicts:
-        raise UsageError(
-            "none of these properties applies to these measures", hint=say("leave out {--properties} to see those that do")
-        )
+        of = listed([measure.id for measure in chosen], "and")
+        if not asked.properties:
+            kinds = sorted({kind for axiom in selection for kind in axiom.searches})
+            raise UsageError(f"there is no property that {of} could have", hint=f"they are of measures of {listed(kinds, 'and')}")
+        raise UsageError(f"none of these properties applies to {of}", hint=say("leave out {--properties} to see those that do"))
     made = Signature(
         command="axioms", task=asked.task, classes=None if scale is None else scale.signed(), **signed_measures(chosen),
         properties=[axiom.id for axiom in selection] if asked.properties else None, trials=asked.trials, seed=asked.seed,

@@ -29,6 +29,7 @@ from metameasure.core.notes import counted
 from metameasure.core.problems import DataProblems, ProblemsOfFile
 from metameasure.core.values import repeated
 from metameasure.reading.duckdb_connection import connected
+from metameasure.reading.no_tables import NO_TABLES, WORKBOOK, no_table_in
 from metameasure.reading.on_disk import (
     Compression,
     OnDisk,
@@ -62,13 +63,7 @@ _BY_EXTENSION: dict[str, Format] = {
 }
 ENDINGS = (*_BY_EXTENSION, ".txt", ".tab", ".dat", ".out", ".pred")
 """What names of tables end in."""
-# What people name by mistake, by its first bytes.
-_OTHERS = {
-    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "export it as CSV"),
-    b"%PDF": ("a PDF", "name the data it was made from"),
-    b"\x89PNG": ("a picture", "name the data it was made from"),
-}
-_ZIP, _WORKBOOK = b"PK\x03\x04", "[Content_Types].xml"
+_ZIP = b"PK\x03\x04"
 _ZSTANDARD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
 _BINARY: dict[bytes, Format] = {b"PAR1": "parquet", b"ARRO": "arrow"}
 _LIST = re.compile(r'\s*\[[\[\s]*($|[\]{"\d-]|(true|false|null)\b)')
@@ -329,16 +324,13 @@ class Beginning(OnDisk):
     @property
     def is_archive(self) -> bool:
         """Whether it is a ZIP archive, and no workbook, which is one too."""
-        return self.start == _ZIP and _WORKBOOK not in self.members
+        return self.start == _ZIP and WORKBOOK not in self.members
 
     def refuse_archive(self) -> None:
         """DataProblems where the file is an archive: only formats that are archives look into one."""
-        if self.start != _ZIP:
-            return
-        if _WORKBOOK in self.members:
-            raise self.error(0, "this is an Excel workbook, not a table", "export it as CSV")
-        what = "a ZIP archive" if self.members else "a ZIP archive that is damaged or cut short"
-        raise self.error(0, say("this is {what}, not a table", what=what), "unpack it, and name the files in it")
+        if self.start == _ZIP:
+            what, hint = no_table_in(self.members)
+            raise self.error(0, say("this is {what}, not a table", what=what), hint)
 
     @cached_property
     def line(self) -> str:
@@ -462,8 +454,8 @@ def look(shown: str, path: Path, *, whole: bool = True) -> Beginning:
             raise EOFError
         if beginning.compression == "gz" and whole:
             _check_gzip(beginning)
-    if start in _OTHERS:
-        what, hint = _OTHERS[start]
+    if start in NO_TABLES:
+        what, hint = NO_TABLES[start]
         raise beginning.error(0, say("this is {what}, not a table", what=what), hint)
     return beginning
 

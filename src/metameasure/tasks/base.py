@@ -59,7 +59,8 @@ class Task(ABC, Generic[E, O]):
     ranks_of_humans: ClassVar[tuple[str, ...]] = ()
     """Measures that say which ranks humans give to what a run ranks best: a page shows them too."""
     without_distances: ClassVar[str] = ""
-    """Why distances between classes are of no use to its measures, behind ``--distance``, where they are of none."""
+    """Why distances between classes are of no use to its measures, behind ``--distance``, where they are of none. That there are
+    no classes, of a task without such an option, need not be said."""
     gold: Any
     runs: Any
     options: O
@@ -105,10 +106,12 @@ class Task(ABC, Generic[E, O]):
     ) -> Scores:
         """The scores of every measure, topic and run, and what is to be said of the runs besides."""
 
-    def check_distance(self, distance: Any) -> None:
+    @classmethod
+    def check_distance(cls, distance: Any) -> None:
         """UsageError for distances that no measure of the task can use."""
-        if distance is not None and self.without_distances:
-            raise UsageError(say("{--distance} {why}", why=self.without_distances), hint="leave it out")
+        none = "" if cls.declared.knows("classes") else f"is between classes, and {cls.declared.name} has none"
+        if distance is not None and (why := cls.without_distances or none):
+            raise UsageError(say("{--distance} {why}", why=why), hint="leave it out")
 
     @classmethod
     def tables(cls, evidence: E) -> RunTables:
@@ -174,7 +177,7 @@ class Task(ABC, Generic[E, O]):
             if measure.reads not in evidence.offers:
                 raise UsageError(
                     f"{measure.id} needs what runs say of their items, which {self.name} does not read",
-                    hint=say("choose {--task entailment}"),
+                    hint=say("choose {--task <task>}", task=measure.reads.task),
                 )
         return self.weighed(selection or [one for one in registry.headline(self.name) if can_score(one, evidence)])
 
@@ -192,7 +195,7 @@ class Task(ABC, Generic[E, O]):
 
     def only_measures(self, registry: Registry) -> list[Measure]:
         """The measures that runs are compared by where none is named; UsageError where there are several to choose from."""
-        raise UsageError("no measure was chosen", hint=say("choose one, as in {--measures kappa_linear}"))
+        raise registry.none_chosen(self.name)
 
     def evidence_or_gold(self) -> E:
         """The data; gold alone, where there are no runs."""

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.facts import Reads
+from metameasure.catalogue.facts import Inputs, Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
+from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 
 Counts = npt.NDArray[np.int64]
@@ -49,6 +50,10 @@ class MeasureTrial:
 
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
+        declared = self.measure.inputs.perfect
+        return self._usual_perfect() if declared is None else declared(*self.arrays)
+
+    def _usual_perfect(self) -> tuple[npt.NDArray[Any], ...]:
         reads = self.measure.reads
         if reads.task == "outcomes":
             return _all_passed(reads, self.arrays[-1])
@@ -69,9 +74,11 @@ class MeasureTrial:
 
     def other_outputs(self) -> list[tuple[npt.NDArray[Any], ...]]:
         """The same gold with other outputs of the same items: all right, turned round, and one answer for all of them. None of
-        persons, among whom nobody is gold."""
+        persons, among whom nobody is gold; of cases that a task has declared, those that are all right."""
         first, *gold = self.arrays
         reads = self.measure.reads
+        if self.measure.inputs.cases is not None:
+            return [self.perfect()]
         if reads.task == "agreement" or reads is Reads.CONFIDENCE_ORDER:
             return []
         if reads.class_axes == 2:
@@ -125,14 +132,27 @@ def _written(array: npt.NDArray[Any]) -> str:
 def trial(measure: Measure, size: int) -> MeasureTrial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
     if not measure.reads.of_classes:
-        return MeasureTrial(measure.example, _CASES.get(measure.reads, rankings)(size), None, None)
+        return MeasureTrial(measure.example, cases_of(measure.inputs)(size), None, None)
     named: tuple[str, ...] = (measure.argument or ()) if isinstance(measure.parameter, Labels) else ()
     others = (f"class {number}" for number in range(1, size + 1))
     labels = (*named, *(label for label in others if label not in named))[: max(size, len(named))]
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    return MeasureTrial(measure, _CASES[measure.reads](len(labels)), Scale(labels), distance)
+    return MeasureTrial(measure, cases_of(measure.inputs)(len(labels)), Scale(labels), distance)
+
+
+def cases_of(inputs: Inputs) -> Callable[[int], tuple[npt.NDArray[Any], ...]]:
+    """What makes cases for these inputs. UsageError where nobody has said what they look like."""
+    known = inputs.cases or _CASES.get(inputs.reads)
+    if known is not None:
+        return known
+    if len(inputs.arrays) == 2 and not inputs.reads.of_classes and inputs.reads.case_axes == 1:
+        return rankings
+    raise UsageError(
+        f"nothing says on which cases measures of {inputs.reads} are to be tried",
+        hint="give their Inputs cases=FUNCTION, which makes a batch of their arrays for a number of items or classes",
+    )
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:

@@ -17,9 +17,11 @@ import numpy.typing as npt
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
+from metameasure.core.errors import did_you_mean
 from metameasure.core.scale import Scale
 from metameasure.evidence.labels import count_labels
-from metameasure.testing.cases import MeasureTrial, trial
+from metameasure.tasks.declaration import declarations
+from metameasure.testing.cases import MeasureTrial, cases_of, trial
 
 _SIZES = (2, 3, 5, 8)  # classes, or items
 _ENUMERATED = (2, 3, 5)  # items whose orders can be tried one by one
@@ -61,7 +63,8 @@ class Check:
 
 
 def checks(measure: Measure) -> list[Check]:
-    """All conformance tests that apply to the measure."""
+    """All conformance tests that apply to the measure. UsageError where nothing says what it can be tried on."""
+    cases_of(measure.inputs)
     applicable = [
         *(run for run, applies in _CHECKS.items() if applies(measure)),
         *(_each(_agrees_with(library)) for library in LIBRARIES if importlib.util.find_spec(library)),
@@ -103,6 +106,9 @@ def _says_what_it_is(measure: Measure) -> None:
     for fact in ("title", "symbol", "tasks", "formula", "source"):
         assert getattr(measure, fact), f"'{fact}' is empty"
     assert all(case.reason for case in measure.undefined), "a case of being undefined has no reason"
+    tasks = {*declarations(), *(reads.task for reads in Reads.known.values())}
+    for task in measure.tasks:
+        assert task in tasks, f"there is no task '{task}'; {did_you_mean(task, tasks) or ', '.join(sorted(tasks))}"
 
 
 def _name_parses_to_itself(measure: Measure) -> None:
@@ -372,8 +378,13 @@ def _counts(measure: Measure) -> bool:
 
 
 def _ranks(measure: Measure) -> bool:
-    """Whether the measure is one of ranked items."""
+    """Whether the measure is one of items, ranked or not."""
     return not measure.reads.of_classes
+
+
+def _only_ranks(measure: Measure) -> bool:
+    """Whether the numbers of its items are ranks. What a task has its own cases of are other numbers."""
+    return _ranks(measure) and measure.inputs.cases is None
 
 
 # Each test, and the measures it applies to.
@@ -406,9 +417,9 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _each(_padding_changes_nothing): lambda measure: _ranks(measure) and not measure.of_all,
     _each(_padding_changes_nothing, 3, 6): lambda measure: measure.of_all,  # of few segments nothing is drawn
     _each(_only_the_order_of_ranks_matters): lambda measure: (
-        _ranks(measure) and measure.reads not in (Reads.GRADES, Reads.JUDGEMENTS) and measure.scale == "ordinal"
+        _only_ranks(measure) and measure.reads not in (Reads.GRADES, Reads.JUDGEMENTS) and measure.scale == "ordinal"
     ),
-    _each(_ties_are_broken_in_expectation, *_ENUMERATED): lambda measure: _ranks(measure) and measure.ties == "expected",
+    _each(_ties_are_broken_in_expectation, *_ENUMERATED): lambda measure: _only_ranks(measure) and measure.ties == "expected",
     _each(_evidence_adds): lambda measure: measure.evidence is not None and measure.evidence.adds,
     _each(_together_as_alone): _always,
 }

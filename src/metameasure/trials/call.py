@@ -203,7 +203,7 @@ def _measures(measures: str | Measure | Sequence[str | Measure], registry: Regis
             )
         if one.needs_distance:
             raise UsageError(
-                say("{measure} weighs errors by distances that a trial has not", measure=one.id),
+                say("{measure} weighs errors by distances, which a trial does not have", measure=one.id),
                 hint="try a measure that brings its own",
             )
     return list(named)

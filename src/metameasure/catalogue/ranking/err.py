@@ -20,7 +20,9 @@ def _top(relevant: Array, relevance: str, highest: float | None) -> Array:
     if highest is not None:
         return xp.zeros_like(relevant[:, 0]) + highest
     if relevance == "given":
-        raise UsageError("err of grades needs to know the highest there is", hint="as in err@relevance=given:highest=4")
+        raise UsageError(
+            "err of given grades needs the highest grade that an item can have", hint="as in err@relevance=given:highest=4"
+        )
     return xp.sum(xp.astype(relevant > 0, relevant.dtype), axis=-1)  # n: every ranked item has some relevance
 
 
