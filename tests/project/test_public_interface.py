@@ -194,6 +194,8 @@ def test_a_gate_takes_gold_first_and_two_runs_without_it():
     assert mm.gate(GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
     assert mm.gate(GOLD, GOLD, new=OUTPUT, **how).to_dict() == first
     assert mm.gate(gold=GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
+    named = mm.gate(GOLD, {"b": OUTPUT, "a": GOLD}, baseline="a", candidate="b", **how).to_dict()
+    assert (named["low"], named["old"], named["new"]) == (first["low"], "a", "b")
     right = [float(one == other) for one, other in zip(GOLD, OUTPUT, strict=True)]
     two = mm.gate([1.0] * len(right), right, margin=0.5, better="higher")
     assert mm.gate(old=[1.0] * len(right), new=right, margin=0.5, better="higher").to_dict() == two.to_dict()
