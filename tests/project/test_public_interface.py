@@ -4,6 +4,7 @@ know, and one order of arguments."""
 import dataclasses
 import doctest
 import inspect
+import pickle
 import re
 import subprocess
 import sys
@@ -103,6 +104,11 @@ def test_examples_run(name):
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(named(name)), {"__name__": "example"}, name, None, 0)
     assert example.examples
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+def test_functions_can_be_sent_to_another_process(name):
+    assert pickle.loads(pickle.dumps(named(name))) is named(name)
 
 
 @pytest.mark.parametrize("name", WITH_OPTIONS)
