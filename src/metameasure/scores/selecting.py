@@ -145,7 +145,7 @@ def check_comparable(scores: Scores) -> None:
     if runs < 2 or topics < 2:
         raise DataError(
             too_few(with_complete_scores(runs, topics), "a comparison", "2 of each"),
-            hint=say("divide items into topics ({--partitions K})"),
+            hint=say("divide items into topics ({--partitions K})") if topics < 2 else "score one more, or leave out fewer",
         )
     repeated = sorted({run for run in scores.runs if scores.runs.count(run) > 1})
     if repeated:
