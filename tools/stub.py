@@ -45,7 +45,7 @@ _VARIANTS: dict[str, list[tuple[dict[str, str], str]]] = {
     ],
     "gate": [
         ({"old": "Any", "new": "Any = None"}, "Gate"),
-        ({"gold": "Any", "old": "Any", "new": "Any"}, "Gate"),
+        ({"gold": "Any", "old": "Any", "new": "Any = None"}, "Gate"),
     ],
     "study": [({"names": "str"}, "Compared"), ({"names": "Sequence[str] | None = None"}, "Compared | Studies")],
 }

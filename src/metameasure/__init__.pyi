@@ -3605,8 +3605,8 @@ def gate(
     Parameters
     ----------
     gold : path, data frame or array, optional
-        What is right, where outputs are to be scored; ``measures`` says how. It comes first, as in ``gate(gold, old, new)``;
-        ``gate(old, new)`` is of scores.
+        What is right, where outputs are to be scored; ``measures`` says how. It comes first, as in ``gate(gold, old, new)``, or
+        in ``gate(gold, runs, baseline="a", candidate="b")``; ``gate(old, new)`` is of scores.
     old, new : path, data frame, array or scores
         The scores of each run: files as ``evaluate`` writes them, or a number for each item. With ``gold``, the outputs of each
         run, as for ``evaluate``. Without ``new``, ``old`` holds several runs, of which ``baseline`` and ``candidate`` are two.
@@ -3894,27 +3894,27 @@ def gate(
     ...
 @overload
 def gate(
-    gold: Any, old: Any, new: Any, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
-    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
-    missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
-    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    gold: Any, old: Any, new: Any = None, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
 def gate(
-    gold: Any, old: Any, new: Any, *, task: Literal["quantification"], classes: Classes | None = None,
+    gold: Any, old: Any, new: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
@@ -3933,7 +3933,7 @@ def gate(
     ...
 @overload
 def gate(
-    gold: Any, old: Any, new: Any, *, task: Literal["probabilities"], classes: Classes | None = None,
+    gold: Any, old: Any, new: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None,
     kind: Kind | None = None, run_columns: Sequence[str] = (), missing: MissingProbabilities | None = None,
     extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
@@ -3951,12 +3951,12 @@ def gate(
     ...
 @overload
 def gate(
-    gold: Any, old: Any, new: Any, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
-    partitions: int | None = None, run_columns: Sequence[str] = (), missing: MissingSets | None = None,
-    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
-    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
-    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    gold: Any, old: Any, new: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: MissingSets | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
     measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
     each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
     average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
@@ -3968,30 +3968,31 @@ def gate(
     ...
 @overload
 def gate(
-    gold: Any, old: Any, new: Any, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
-    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
-    threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    gold: Any, old: Any, new: Any = None, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
 def gate(
-    gold: Any, old: Any, new: Any, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    gold: Any, old: Any, new: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: MissingRanks | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
@@ -4012,7 +4013,7 @@ def gate(
     ...
 @overload
 def gate(
-    gold: Any, old: Any, new: Any, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    gold: Any, old: Any, new: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: MissingOutcomes | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,

@@ -300,6 +300,12 @@ class TestEntryPoints:
             found = Registry.discover()
         assert "cem_ord" in found
 
+    def test_what_is_no_measure_is_reported(self, installed):
+        (installed / "entry_points.txt").write_text("[metameasure.measures]\ntheirs = their_measures:total\n")
+        with pytest.warns(UserWarning, match="the measures of their_measures:total cannot .* is no Measure or module"):
+            found = Registry.discover()
+        assert "cem_ord" in found
+
     def test_the_command_says_so_in_one_line(self, installed, run, monkeypatch):
         (installed / "entry_points.txt").write_text("[metameasure.measures]\ntheirs = their_missing_module\n")
         monkeypatch.setattr("metameasure.cli.measures.default_registry", registry.Registry.discover)

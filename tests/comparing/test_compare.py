@@ -282,8 +282,11 @@ class TestBadScores:
     @pytest.mark.parametrize(
         ("text", "complaint"),
         [
-            ("topic,a\n1,.1\n2,.3\n", "1 run and 2 topics with complete scores, but a comparison takes at least 2 of each"),
-            ("topic,a,b\n1,.1,.2\n", "2 runs and 1 topic"),
+            (
+                "topic,a\n1,.1\n2,.3\n",
+                "1 run and 2 topics with complete scores, but a comparison takes at least 2 of each; score one more",
+            ),
+            ("topic,a,b\n1,.1,.2\n", "takes at least 2 of each; divide items into topics"),
             ("topic,a,a\n1,.1,.2\n2,.1,.3\n", "m.csv:1: two columns are called 'a'"),
             ("topic,a,b\n1,.1,.2\n1,.3,.1\n", "m.csv:3: topic '1' again"),
             ("topic,a,b\n1,.1,.2\n2,x,.1\n", "m.csv:3: 'x' is not a number"),

@@ -369,6 +369,25 @@ def test_two_files_of_outcomes(tmp_path, capsys):
     assert mm.gate(*frames, margin=0.02).to_dict()["low"] == answer["low"]
 
 
+@pytest.mark.parametrize("repeated", [False, True])
+def test_one_run_of_each_of_two_files_of_outcomes(tmp_path, capsys, repeated):
+    """Files of several runs, each with its own: the runs that are named are compared, also where outputs are repeated."""
+    rng, paths, means = np.random.default_rng(7), [], []
+    for name in ("before", "after"):
+        scores = rng.random((2, 30))
+        runs = [pd.DataFrame({"run": f"v{run}", "item": range(30), "score": own}) for run, own in enumerate(scores, 1)]
+        if repeated:
+            runs = [pd.concat([one.assign(repeat=1), one.assign(repeat=2, score=1 - one["score"] / 2)]) for one in runs]
+        means.append([one["score"].mean() for one in runs])
+        paths.append(str(tmp_path / f"{name}.csv"))
+        pd.concat(runs).to_csv(paths[-1], index=False)
+    how = ["--baseline", "v1", "--candidate", "v2", "--margin", ".3"]
+    main(["gate", *paths, *how, "--format", "json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["difference"] == pytest.approx(means[1][1] - means[0][0])
+    assert mm.gate(*paths, baseline="v1", candidate="v2", margin=0.3).to_dict() == answer
+
+
 def test_outcomes_with_clusters_topics_repeats_and_gaps(tmp_path):
     gaps, cluster = [0, 0, -1, 1, 0, -1, 0, 0, 1, 0, -1, -1], [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 4]
     old, new = [1 if gap < 0 else 0 for gap in gaps], [1 if gap > 0 else 0 for gap in gaps]

@@ -119,6 +119,15 @@ def test_a_text_of_names_is_several(tmp_path):
     assert value_of(Option("run-columns", "", names), ["s,v"]) == ["s,v"]
 
 
+def test_an_array_is_what_is_in_it():
+    scored = {"classes": "1..3", "measures": "accuracy"}
+    plain = mm.evaluate(GOLD, RUNS, bins=(1.5, 2.5), **scored)
+    assert str(mm.evaluate(GOLD, RUNS, bins=np.array([1.5, 2.5]), **scored)) == str(plain)
+    scores = mm.evaluate(GOLD, RUNS, classes="1..3", measures="accuracy,mae", partitions=4)
+    assert mm.meta.consistency(scores, size=np.int64(2), splits=9).size == 2
+    assert mm.meta.similarity(scores, trials=5, correlation=np.str_("rbo")).correlation == "rbo"
+
+
 def test_a_run_that_is_left_out_is_named_by_a_text():
     scores = mm.evaluate(GOLD, RUNS | {"c": GOLD}, classes="1..3", measures="accuracy", partitions=6)
     assert mm.compare(scores, leave_out="c", trials=20).runs == mm.compare(scores, leave_out=["c"], trials=20).runs

@@ -215,15 +215,11 @@ class TestCurves:
             inside.append(low[0] <= precision[place] <= high[0])
         assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
 
-    def test_they_are_drawn_below_the_tables(self):
+    def test_they_are_drawn_below_the_tables(self, tmp_path):
         made = mm.simulate("rte4", kinds=["calibrated=.3", "constant=YES"], items=60)
         roles = {"positive": "YES", "neutral": "UNKNOWN", "negative": "NO"}
-        import tempfile
-        from pathlib import Path
-
-        with tempfile.TemporaryDirectory() as folder:
-            made.save(Path(folder) / "task")
-            found = mm.table(f"{folder}/task/gold.tsv", f"{folder}/task/runs/*.tsv", task="entailment", **roles)
+        made.save(tmp_path / "task")
+        found = mm.table(f"{tmp_path}/task/gold.tsv", f"{tmp_path}/task/runs/*.tsv", task="entailment", **roles)
         assert [one.run for one in found.curves] == ["calibrated-0.3", "constant-YES"]
         assert len(found.chart().axes) == 3
 

@@ -4,6 +4,7 @@ know, and one order of arguments."""
 import dataclasses
 import doctest
 import inspect
+import pickle
 import re
 import subprocess
 import sys
@@ -105,6 +106,11 @@ def test_examples_run(name):
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0
 
 
+@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+def test_functions_can_be_sent_to_another_process(name):
+    assert pickle.loads(pickle.dumps(named(name))) is named(name)
+
+
 @pytest.mark.parametrize("name", WITH_OPTIONS)
 def test_help_and_command_line_have_the_same_options(name):
     """Each option of the command line that is one of the group is a parameter, and the other way round."""
@@ -194,6 +200,8 @@ def test_a_gate_takes_gold_first_and_two_runs_without_it():
     assert mm.gate(GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
     assert mm.gate(GOLD, GOLD, new=OUTPUT, **how).to_dict() == first
     assert mm.gate(gold=GOLD, old=GOLD, new=OUTPUT, **how).to_dict() == first
+    named = mm.gate(GOLD, {"b": OUTPUT, "a": GOLD}, baseline="a", candidate="b", **how).to_dict()
+    assert (named["low"], named["old"], named["new"]) == (first["low"], "a", "b")
     right = [float(one == other) for one, other in zip(GOLD, OUTPUT, strict=True)]
     two = mm.gate([1.0] * len(right), right, margin=0.5, better="higher")
     assert mm.gate(old=[1.0] * len(right), new=right, margin=0.5, better="higher").to_dict() == two.to_dict()

@@ -124,7 +124,7 @@ def test_a_frame_with_runs_beside_gold(rankings):
 
 
 def test_a_frame_that_is_none():
-    with pytest.raises(UsageError, match="gold is list, not a data frame"):
+    with pytest.raises(UsageError, match="gold cannot be of type list; pass a path, or a pandas"):
         from_files([1, 2])
 
 

@@ -263,7 +263,7 @@ OF_OUTCOMES = {
     "evaluate": ["evaluate", "--measures", "mean,pass@2", "--ci"],
     "compare": ["compare", "--measures", "mean", "--trials", "50"],
     "ranks": ["ranks", "--measures", "mean", "--trials", "50"],
-    "gate": ["gate", "--measures", "mean", "--baseline", "b", "--candidate", "a", "--margin", ".1"],
+    "gate": ["gate", "--measures", "mean", "--baseline", "b", "--candidate", "a", "--margin", ".1", "--better", "higher"],
     "table": ["table"],
     "check": ["check"],
     "advise": ["advise"],
@@ -285,6 +285,15 @@ def test_a_result_of_outcomes_is_made_again(asked, tmp_path, name):
     file.write_text("run,item,topic,repeat,score\n" + "".join([f"{first},{1 - int(score)}\n", *rows[1:]]))
     status, other = asked("reproduce", signature, file)
     assert (status, {**verdicts(other["data"]), "items": "unknown"}) == (1, {"a": "differs", "items": "unknown"})
+
+
+def test_a_gate_between_two_files_of_outcomes_is_made_again(asked, tmp_path):
+    files = [tmp_path / "before.csv", tmp_path / "after.csv"]
+    for file, scores in zip(files, ("0110", "1110"), strict=True):
+        file.write_text("run,item,score\n" + "".join(f"model,i{item},{score}\n" for item, score in enumerate(scores * 8)))
+    signature = asked("gate", *files, "--margin", ".1")[1]["signature"]
+    status, same = asked("reproduce", signature, *files)
+    assert (status, same["same"], same["here"]) == (0, True, signature)
 
 
 def test_another_version_is_named_beside_numbers_that_are_the_same(asked, scores):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pandas as pd
@@ -190,8 +191,9 @@ def test_directions_of_well_known_names(name, better):
 
 def test_percentages_beside_shares_are_noticed():
     """Trap 18: one harness writes percentages, another shares."""
-    mixed = {"a": [0.5, 1, 0.25, 0], "b": [50, 100, 25, 0], "none": [0, 0, 0, 0]}
-    notes = mm.evaluate(mixed, task="outcomes").notes
+    mixed = {"a": [0.5, 1, 0.25, 0], "b": [50, 100, 25, 0], "none": [0, 0, 0, 0], "lacking": [math.nan] * 4}
+    with pytest.warns(mm.MetameasureWarning, match="of lacking is defined on 0 of 1 topic only"):
+        notes = mm.evaluate(mixed, task="outcomes").notes
     assert any("scores of a are 1 at most, and of b up to 100: shares and percentages?" in note for note in notes)
     for alike in ({"a": [50, 100, 0], "b": [25, 0, 0]}, {"a": [1, 0, 0.5], "b": [0, 0, 1]}, {"a": [1, 5, 3], "b": [1, 1, 1]}):
         assert not any("percentages" in note for note in mm.evaluate(alike, task="outcomes").notes)

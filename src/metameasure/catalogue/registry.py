@@ -92,7 +92,8 @@ class Registry(Mapping[str, Measure]):
         measured = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
         modules = sorted(measured, key=lambda one: place_of(one.name.split(".")[2]))
         own = (measure for module in modules for measure in _declared_in(importlib.import_module(module.name)))
-        return cls([*own, *(measure for loaded in offered(ENTRY_POINTS, "measures of") for measure in _measures_of(loaded))])
+        theirs = offered(ENTRY_POINTS, "measures of", (Measure, ModuleType))
+        return cls([*own, *(measure for loaded in theirs for measure in _measures_of(loaded))])
 
     def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
         """This registry and the measures in the files, in a new one."""
@@ -307,10 +308,8 @@ def load_file(path: str | Path) -> list[Measure]:
     return measures
 
 
-def _measures_of(loaded: object) -> list[Measure]:
-    if isinstance(loaded, Measure):
-        return [loaded]
-    return _declared_in(loaded) if isinstance(loaded, ModuleType) else []
+def _measures_of(loaded: Measure | ModuleType) -> list[Measure]:
+    return [loaded] if isinstance(loaded, Measure) else _declared_in(loaded)
 
 
 def _declared_in(module: ModuleType) -> list[Measure]:

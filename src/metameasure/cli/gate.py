@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, called, format_option, how_read, input_files, options_of
+from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
 from metameasure.tasks.option_groups import GateOptions
+
+_MOST_FILES = 3
 
 
 @click.command(
@@ -43,22 +45,11 @@ def command(files: tuple[str, ...], *, format: str, chart: str | None, width: st
     return found.exit_status
 
 
-def _arranged(files: tuple[str, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """Gold, old and new: of two files both are runs, unless the runs are named; of more, gold comes first."""
-    named = "baseline" in keywords and "candidate" in keywords
+def _arranged(files: tuple[str, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+    """The files as the function takes them. Where the runs are named, those behind gold hold them all."""
     match files:
-        case (one,):
-            return None, one, None
-        case (old, new) if not named:
-            return None, old, new
-        case (gold, old, new) if not named:
-            return gold, old, new
-        case (first, *others) if named:
-            return (None, first, others[0]) if len(others) == 1 and _are_scores(first, keywords) else (first, others, None)
+        case (gold, *runs) if len(runs) > 1 and "baseline" in keywords and "candidate" in keywords:
+            return gold, runs, None
+        case _ if len(files) <= _MOST_FILES:
+            return files
     raise UsageError(f"{len(files)} files, and no names of runs", hint="say which are compared: --baseline A and --candidate B")
-
-
-def _are_scores(file: str, keywords: dict[str, Any]) -> bool:
-    from metameasure.tasks.what_is import what_is  # noqa: PLC0415 - as above
-
-    return what_is(file, None, how_read(keywords), keywords["task"]) == "scores"

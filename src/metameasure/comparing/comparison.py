@@ -24,6 +24,7 @@ from metameasure.statistics.anova import Components, TwoWay
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import pairs_of_systems
+from metameasure.statistics.stepwise import is_exact
 
 if TYPE_CHECKING:
     from metameasure.show.canvas import Figure, Width
@@ -146,14 +147,19 @@ class Comparison(Framed):
             return warn("not tested", "No difference was tested: {why}.", why=self.untested)
         if self.able:
             return ""
+        enough = self.exact or is_exact(self.topics, self.trials)  # so that p cannot be smaller for the units
+        drawn = {} if enough else {"trials": counted(self.trials, "trial")}
         return warn(
             "cannot differ",
-            "No difference could have been significant: with {topics} {unit} and {runs} p is at least {least}.",
+            "No difference could have been significant: with {topics} {unit}"
+            + (", {runs} and {trials}" if drawn else " and {runs}")
+            + " p is at least {least}.",
             topics=self.topics,
             unit=self.unit,
             runs=counted(len(self.runs), "run"),
             least=p_alone(self.least_p, self.alpha),
             p=self.least_p,
+            **drawn,
         )
 
     def behind_numbers(self, methods: Mapping[str, str]) -> dict[str, str]:

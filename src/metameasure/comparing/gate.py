@@ -364,8 +364,8 @@ def gate(asked: GateOptions, gold: Any = None, old: Any = None, new: Any = None)
     Parameters
     ----------
     gold : path, data frame or array, optional
-        What is right, where outputs are to be scored; ``measures`` says how. It comes first, as in ``gate(gold, old, new)``;
-        ``gate(old, new)`` is of scores.
+        What is right, where outputs are to be scored; ``measures`` says how. It comes first, as in ``gate(gold, old, new)``, or
+        in ``gate(gold, runs, baseline="a", candidate="b")``; ``gate(old, new)`` is of scores.
     old, new : path, data frame, array or scores
         The scores of each run: files as ``evaluate`` writes them, or a number for each item. With ``gold``, the outputs of each
         run, as for ``evaluate``. Without ``new``, ``old`` holds several runs, of which ``baseline`` and ``candidate`` are two.

@@ -102,6 +102,8 @@ def pairs_of(asked: GateOptions, old: Any, new: Any, gold: Any) -> tuple[list[Pa
     old, new = (load(one) if is_saved(one) else one for one in (old, new))
     if gold is None and any(are_outcomes(one, reading, asked.task) for one in (old, new)):
         return _of_outcomes(asked, old, new)
+    if gold is None and new is not None and _holds_runs(asked, old, new, reading):
+        gold, old, new = old, new, None
     if asked.skip_broken and gold is None:
         raise UsageError(say("{--skip-broken} is for gold and the outputs of several runs"), hint="leave it out")
     alone = gold is None and new is None
@@ -113,6 +115,13 @@ def pairs_of(asked: GateOptions, old: Any, new: Any, gold: Any) -> tuple[list[Pa
         raise _which_runs()
     runs = None if alone else _runs(old, new)
     return _of_data(asked, old if alone else gold, runs, by_name=new is None)
+
+
+def _holds_runs(asked: GateOptions, first: Any, second: Any, reading: Mapping[str, Any]) -> bool:
+    """Whether the second of two places holds the runs, which are named, and the first is their gold; scores need none."""
+    if asked.baseline is None or asked.candidate is None or (_are_numbers(first) and _are_numbers(second)):
+        return False
+    return what_is(first, None, reading, asked.task) == "data"
 
 
 def _which_runs(runs: Sequence[str] = ()) -> UsageError:
@@ -127,9 +136,7 @@ def _check_scores(data: Any, reading: Mapping[str, Any], task: str) -> None:
         return
     if (isinstance(data, str | Path) or is_frame(data)) and what_is(data, None, reading, task) == "data":
         shown = f"'{data}'" if isinstance(data, str | Path) else "a data frame"
-        raise UsageError(
-            f"{shown} holds outputs, which need gold to be scored", hint="pass gold too: gate GOLD OLD NEW, or gold=..."
-        )
+        raise UsageError(f"{shown} holds outputs, which need gold to be scored", hint="pass gold first: gate GOLD OLD NEW")
     check_only_scores(data, reading, task)
 
 
@@ -263,12 +270,11 @@ def _of_outcomes(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Si
 
 def _joined(each: Sequence[Outcomes], names: tuple[str, str], shown: tuple[str, str]) -> Outcomes:
     """One run of each, under the names that are shown."""
-    parts = []
-    for found, name, new_name in zip(each, names, shown, strict=True):
-        place = [found.runs.index(name)]
-        arrays = {kind: getattr(found, kind)[:, place] for kind in ("total", "number", "outputs")}
-        parts.append(replace(found, runs=(new_name,), **arrays))
-    return parts[0].plus(parts[1])
+    first, second = (
+        replace(found.of_runs([found.runs.index(name)]), runs=(new_name,))
+        for found, name, new_name in zip(each, names, shown, strict=True)
+    )
+    return first.plus(second)
 
 
 def _by_items(found: ItemEvidence, measure: Measure, old: int, new: int, asked: GateOptions, only: int | None) -> Pair:

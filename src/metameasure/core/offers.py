@@ -13,9 +13,9 @@ from typing import Any
 from metameasure.core.errors import MetameasureError, MetameasureWarning, by_others
 
 
-def offered(group: str, what: str) -> Iterator[Any]:
-    """What installed packages offer under that name, by the names they give it. A broken package is reported, and does not take
-    everything else down with it; ``what`` is what the report calls it."""
+def offered(group: str, what: str, kinds: tuple[type, ...]) -> Iterator[Any]:
+    """What installed packages offer under that name, by the names they give it, of these kinds. A broken package is reported, and
+    does not take everything else down with it; ``what`` is what the report calls it."""
     if not _may_be_offered(group):
         return
     from importlib.metadata import entry_points  # noqa: PLC0415 - takes as long as a third of NumPy
@@ -24,10 +24,16 @@ def offered(group: str, what: str) -> Iterator[Any]:
         try:
             with by_others(f"the {what} {entry.value} cannot be loaded", ""):
                 loaded = entry.load()
+                _check_kind(loaded, kinds)
         except MetameasureError as error:
             warnings.warn(error.message, MetameasureWarning, stacklevel=3)
         else:
             yield loaded
+
+
+def _check_kind(loaded: Any, kinds: tuple[type, ...]) -> None:
+    if not isinstance(loaded, kinds):
+        raise TypeError(f"{loaded!r} is no {' or '.join(kind.__name__ for kind in kinds)}")
 
 
 def _may_be_offered(group: str) -> bool:

@@ -189,15 +189,19 @@ def is_left_out(value: Any) -> bool:
 
 
 def value_of(option: Option, value: Any, argument: str = "") -> Any:
-    """The value that a function is given: a choice by its own name, a number or a truth as Python's, a text as it is read.
-    UsageError for what the option cannot be."""
+    """The value that a function is given: a choice by its own name, a number or a truth as Python's, an array as what is in it, a
+    text as it is read. UsageError for what the option cannot be."""
     name = OptionName(option.name, argument or option.passed_as)
+    if getattr(value, "ndim", None) == 0:
+        value = value.item()
     if option.choices:
         return chosen(name, dict(option.synonyms).get(value, value) if isinstance(value, str) else value, option.choices)
     if isinstance(value, str) and value in option.words:
         return value
     if option.type in _PLAIN:
         return _plain(option, name, value)
+    if option.type in _OF_SEVERAL and getattr(value, "ndim", None) == 1:
+        return tuple(value.tolist())
     return read_text(option, value, name) if isinstance(value, str) and option.type is not str else value
 
 
@@ -305,6 +309,9 @@ def range_or_list(text: str) -> tuple[float, ...]:
         return tuple(float(part) for part in text.replace("..", ",").split(","))
     except ValueError:
         raise ValueError("numbers, as in .2,.5,.3 or 1..3") from None
+
+
+_OF_SEVERAL: tuple[Any, ...] = (names, numbers, range_or_list)
 
 
 class Call(Protocol[P, Answer_co]):

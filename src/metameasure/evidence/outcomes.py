@@ -177,11 +177,11 @@ class Outcomes(ItemEvidence, OfOutcomes):
         return self
 
     def most(self, row: int) -> Floats:
-        found = np.full(len(self.runs), np.nan)
+        found = np.zeros(len(self.runs))
         for run, some in self._parts():
-            own = np.fmax.reduce(self.item_scores(row, run, some), axis=1, initial=np.nan)
-            found[run] = np.fmax(found[run], own)
-        return np.asarray(np.maximum(found, 0.0))
+            own = np.fmax.reduce(self.item_scores(row, run, some), axis=1, initial=0.0)  # also of a run that has no score
+            found[run] = np.maximum(found[run], own)
+        return found
 
     def _parts(self) -> Iterator[tuple[slice, slice]]:
         """One run after the other, with some of the items at a time where they are in files: of what has been read, only that is

@@ -26,7 +26,6 @@ from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.dawid_skene import DawidSkene, dawid_skene
 
-OURS: tuple[Aggregate, ...] = ("majority", "median", "dawid-skene")
 # crowd-kit's, by the name of their class.
 OF_CROWD_KIT: dict[str, str] = {"one-coin": "OneCoinDawidSkene", "glad": "GLAD", "mmsr": "MMSR"}
 _FEW_ITEMS = 10

@@ -149,6 +149,7 @@ def _answer(question: Question, function: Callable[..., Any]) -> Callable[..., A
         return function(*data, **settled(question.declared, usual, options))
 
     del answer.__wrapped__  # whose signature is not whole
+    answer.__module__ = meta.__name__  # where it is found, as by a worker process that it is sent to
     answer.__doc__, answer.__signature__ = question.documented(function), signature  # type: ignore[attr-defined]
     return answer
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021, SPEARMAN_1904, URBANO_2017, WEBBER_2010, YILMAZ_2008
 from metameasure.core.choices import RankCorrelation
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, say
 from metameasure.core.numbers import interval, json_table, number
 from metameasure.core.options import Option
@@ -230,11 +230,6 @@ def similarity(
     **selection: Unpack[Selection],
 ) -> Similarity:
     """Kendall's tau-a, or another rank correlation, between the rankings of the runs by every two measures."""
-    if correlation not in CORRELATIONS:
-        raise UsageError(
-            say("there is no correlation '{correlation}'", correlation=correlation),
-            hint=did_you_mean(correlation, CORRELATIONS) or f"choose one of {', '.join(CORRELATIONS)}",
-        )
     if trials < 1 or not 0 < level < 1:
         raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
     if not -1 <= threshold <= 1:

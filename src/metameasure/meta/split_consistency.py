@@ -16,7 +16,7 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import count_beaten
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import caption, legend, note, run_on, say, warn
-from metameasure.core.notes import counted, in_a_row
+from metameasure.core.notes import in_a_row
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.options import Option
 from metameasure.core.shared_options import VALIDITY
@@ -327,8 +327,6 @@ def consistency(
         data = data_sets(scores, selection)
         first, *others = [consistency(data, size=one, **shared) for one in size]
         return replace(first, other_sizes=tuple(others))
-    if splits < 2:
-        raise UsageError(f"{counted(splits, 'split')}", hint="choose at least two")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     if size != "half" and not (isinstance(size, int) and size >= 1):

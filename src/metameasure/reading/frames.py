@@ -46,7 +46,7 @@ def _known(frame: Any, what: str) -> tuple[Any, list[Any]]:
         known: Any = nw.from_native(frame)
     except TypeError:
         raise UsageError(
-            f"{what} is {type(frame).__name__}, not a data frame",
+            f"{what} cannot be of type {type(frame).__name__}",
             hint="pass a path, or a pandas, polars, pyarrow, DuckDB or Spark frame",
         ) from None
     except nw.exceptions.DuplicateError:

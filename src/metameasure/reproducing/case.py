@@ -180,14 +180,10 @@ class Case:
         asked["margin"] = (
             {name: as_argument(float, one) for name, one in held.items()} if isinstance(held, dict) else as_argument(float, held)
         )
-        if "task" not in self.given:
-            several = isinstance(self.runs, list | tuple) and len(self.runs) <= 1
-            new = next(iter(self.runs), None) if several else self.runs
-            return gate(self.gold, new, better=self.better, **asked)
-        more = {"task": self.task, "distance": self.distance(), **self.arguments(_OF_DATA), **self.reading()}
-        alone = self.runs is None or (isinstance(self.runs, list | tuple) and not self.runs)
-        gold, runs = (None, self.gold) if alone else (self.gold, self.runs)
-        return gate(gold, runs, None, **{**more, **asked})
+        if "task" in self.given:
+            asked = {"task": self.task, "distance": self.distance(), **self.arguments(_OF_DATA), **self.reading(), **asked}
+        lone = isinstance(self.runs, list | tuple) and len(self.runs) <= 1
+        return gate(self.gold, next(iter(self.runs), None) if lone else self.runs, **{"better": self.better, **asked})
 
     def _tested(self, call: Callable[..., Any], names: Sequence[str]) -> Any:
         """What a function that tests finds in scores, or in gold and runs."""

@@ -27,7 +27,6 @@ from metameasure.scores.scores import Scores
 from metameasure.statistics.rank_correlation import TIE
 
 Outcome = Literal["held", "within chance", "refuted", "cannot tell"]
-OUTCOMES: tuple[Outcome, ...] = ("held", "within chance", "refuted", "cannot tell")
 
 
 @dataclass(frozen=True, eq=False)

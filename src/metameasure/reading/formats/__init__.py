@@ -44,7 +44,7 @@ class Format:
 def formats() -> dict[str, Format]:
     """All formats, by name."""
     known = [importlib.import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)]
-    known += (one for one in offered("metameasure.formats", "format") if isinstance(one, Format))
+    known += offered("metameasure.formats", "format", (Format,))
     return {format.name: format for format in known}
 
 
