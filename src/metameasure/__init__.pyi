@@ -29,7 +29,6 @@ from metameasure.evidence.distributions import Distributions as Distributions
 from metameasure.judging.agreement import Agreement as Agreement
 from metameasure.judging.corrected import Corrected as Corrected
 from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
-from metameasure.meta.data import AnyScores
 from metameasure.meta.discriminative_power import Discrimination as Discrimination
 from metameasure.meta.finding import Finding as Finding
 from metameasure.meta.measure_summary import Summary as Summary
@@ -48,6 +47,7 @@ from metameasure.reproducing.result import Reproduction as Reproduction
 from metameasure.scores.files import read_scores as read_scores
 from metameasure.scores.scores import ScoreMatrix as ScoreMatrix, Scores as Scores
 from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
+from metameasure.scores.sources import AnyScores
 from metameasure.show.table import Signed as Signed
 from metameasure.simulation.bags import Bags as Bags
 from metameasure.simulation.simulate import Simulated as Simulated
@@ -1007,7 +1007,7 @@ def compare(
     ----------
     gold : path, data frame, array, evidence or scores
         What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
-        it, or a file of scores.
+        it or with topics down and runs across, or a file of scores.
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     measure : str, Measure or sequence of these, optional

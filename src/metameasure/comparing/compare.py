@@ -64,7 +64,7 @@ def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measure
     ----------
     gold : path, data frame, array, evidence or scores
         What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
-        it, or a file of scores.
+        it or with topics down and runs across, or a file of scores.
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     measure : str, Measure or sequence of these, optional
