@@ -38,6 +38,8 @@ each: Comparisons = mm.compare("gold.tsv", "runs/*.tsv", ["kappa", "mae"], class
 page: Report = mm.report(scores, "page.html")
 tables: tuple[str, ...] = mm.table("gold.tsv", "runs/*.tsv", classes="1..5").runs
 alike: mm.Similarity = mm.meta.similarity(scores)
+passed: mm.Gate = mm.gate("old.csv", "new.csv", margin=0.1, better="higher", incomplete="drop-topics")
+papers: mm.Studies = mm.study()
 value: float = mm.score([1, 2], [1, 1], "kappa", classes=[1, 2])
 """
 WRONG = {
@@ -53,6 +55,8 @@ WRONG = {
     "a gain": 'mm.evaluate("qrels", "run", task="ranking", gain="exponental")',
     "a program": 'mm.evaluate("qrels", "run", task="ranking", compat="trec")',
     "a chart": 'scores.chart().savefg("chart.pdf")',
+    "a purpose": 'mm.count("gold.tsv", "run.tsv", for_="comparing")',
+    "scores that have classes": 'mm.gate("old.csv", "new.csv", better="higher", classes="1..3")',
     "of no task": 'mm.compare("gold.tsv", "run.tsv", "kappa", gain="linear")',
 }
 
@@ -93,8 +97,9 @@ def test_documentation_has_all_sections_and_every_parameter(name):
     assert [one for one in SECTIONS if f"\n{one}\n{'-' * len(one)}\n" not in text] == []
     parameters = text.partition("\nParameters\n")[2].partition("\nReturns\n")[0]
     heads = [line for line in parameters.splitlines() if " : " in line or line.startswith("**")]
-    if name not in QUESTIONS:
-        assert {*inspect.signature(named(name)).parameters} <= {word for line in heads for word in re.findall(r"\w+", line)}
+    assert {*inspect.signature(named(name)).parameters} <= {word for line in heads for word in re.findall(r"\w+", line)}
+    in_words = re.sub(r"``.*?``", "", parameters, flags=re.DOTALL)  # a call of the command line may stand in those
+    assert re.findall(r"--[a-z][\w-]*|[Rr]epeat\w* the option|be repeated", in_words) == []
 
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
@@ -243,6 +248,17 @@ def test_an_option_that_there_is_not_is_named_with_the_nearest():
             call(GOLD, {"a": OUTPUT}, clases="1..3")
     with pytest.raises(mm.UsageError, match=r"there is no option 'trails'; did you mean 'trials'"):
         mm.agree({}, trails=3)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_takes_what_its_signature_says(name):
+    """What it does not take is refused, not ignored."""
+    taken = inspect.signature(named(name)).parameters
+    scores = mm.evaluate(GOLD, {"a": GOLD, "b": OUTPUT}, classes="1..3", measures="accuracy,mae")
+    for option, value in (("validity", True), ("leave_out", "a")):
+        if option not in taken:
+            with pytest.raises(mm.UsageError, match=rf"{option}(=True)? is not for this question"):
+                named(name)(scores, **{option: value})
 
 
 @pytest.mark.slow

@@ -443,17 +443,17 @@ def parameters(group: Any) -> str:
         declared: Option | None = field.metadata.get(_METADATA)
         if declared is None:
             continue
-        lines += [f"{field.name} : {_type_in_words(field)}", *_indented(declared.doc or _in_python(declared))]
+        type = type_in_words(type_of(field), default_of(field), declared)
+        lines += [f"{field.name} : {type}", *_indented(declared.doc or _in_python(declared))]
         if declared.keys:
             keywords = [keyword for name, _, keyword in keywords_of_keys(group) if name == field.name]
             lines += [f"{', '.join(keywords)} : str, optional", *_indented(f"One key of ``{field.name}`` by itself.")]
     return "\n".join(lines)
 
 
-def _type_in_words(field: dataclasses.Field[Any]) -> str:
-    declared: Option = field.metadata[_METADATA]
-    default = default_of(field)
-    type = type_of(field).removesuffix(" | None").replace(" | None", "").replace(" | ", " or ")
+def type_in_words(type: str, default: Any, declared: Option) -> str:
+    """What an option is, as the section Parameters of a docstring says it."""
+    type = type.removesuffix(" | None").replace(" | None", "").replace(" | ", " or ")
     type = "{" + ", ".join(map(repr, declared.choices)) + "}" if declared.choices else type
     return f"{type}, optional" if is_left_out(default) or default is False else f"{type}, default {default!r}"
 
