@@ -173,6 +173,9 @@ def test_what_takes_scores_only_says_what_else_it_was_given(inputs, function):
 def test_what_takes_data_only_says_so_of_scores(inputs, function):
     for name in ("an evaluation", "a matrix"):
         assert "these are scores, and gold and runs are needed here" in answer(lambda name=name: function(inputs[name]))
+    if function is not mm.check:
+        for name in ("scores.csv", "frame of scores"):
+            assert "scores are for compare, ranks, report, advise and meta" in answer(lambda name=name: function(inputs[name]))
 
 
 @pytest.mark.parametrize("function", [mm.check, mm.count, mm.explain])
