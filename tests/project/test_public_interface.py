@@ -174,13 +174,30 @@ def test_the_options_of_any_task_are_those_of_all():
             ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "a", "b", "accuracy"),
             "the measure comes before the two runs",
         ),
+        (("score", GOLD, OUTPUT, "mae"), ("score", "mae", GOLD, {"predicted": OUTPUT}), "the measure comes last"),
+        (("score", GOLD, OUTPUT, ["mae"]), ("score", ["mae"], {"gold": GOLD, "predicted": OUTPUT}), "the measure comes last"),
+        (
+            ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "accuracy", "a", "b"),
+            ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "a", "b", {"measure": "accuracy"}),
+            "the measure comes before the two runs",
+        ),
+        (
+            ("compare", GOLD, {"a": GOLD, "b": OUTPUT}, "accuracy"),
+            ("compare", {"data": GOLD, "runs": {"a": GOLD, "b": OUTPUT}, "measure": "accuracy"}),
+            "data is called gold",
+        ),
+        (
+            ("advise", GOLD, {"a": GOLD, "b": OUTPUT}),
+            ("advise", {"data": GOLD, "runs": {"a": GOLD, "b": OUTPUT}}),
+            "data is called gold",
+        ),
         (("gate", GOLD, GOLD, OUTPUT), ("gate", GOLD, OUTPUT, {"gold": GOLD}), "gold comes first"),
         (("gate", GOLD, {"a": GOLD, "b": OUTPUT}, None), ("gate", {"a": GOLD, "b": OUTPUT}, {"gold": GOLD}), "gold comes first"),
     ],
 )
 def test_the_order_of_0_2_works_and_warns(now, once, said):
     def called(name, *data):
-        known = data[-1] if isinstance(data[-1], dict) and "gold" in data[-1] else {}
+        known = data[-1] if isinstance(data[-1], dict) and {*data[-1]} & {"gold", "data", "predicted", "measure"} else {}
         named = {"baseline": "a", "candidate": "b"} if any(isinstance(one, dict) and "a" in one for one in data) else {}
         gated = {"margin": 0.5, "measures": "accuracy", **named} if name == "gate" else {}
         return getattr(mm, name)(*(data[:-1] if known else data), **known, classes="1..3", **gated)

@@ -146,7 +146,7 @@ class Advice(Signed):
         return self.findings.draw(width)
 
 
-@with_options(AdviseOptions)
+@with_options(AdviseOptions, renamed={"data": "gold"})
 def advise(asked: AdviseOptions, gold: Any, runs: Any = None) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 

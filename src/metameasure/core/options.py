@@ -16,7 +16,7 @@ from functools import cache, wraps
 from numbers import Integral, Real
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, dataclass_transform
 
-from metameasure.core.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.core.errors import MetameasureError, UsageError, deprecated, did_you_mean
 from metameasure.core.messages import OptionName, say
 from metameasure.core.messages import option as flag
 from metameasure.core.notes import counted, listed
@@ -319,10 +319,14 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def with_options(
-    group: Callable[P, Group], *, former: Callable[[tuple[Any, ...], dict[str, Any]], Arguments] = lambda *given: given
+    group: Callable[P, Group],
+    *,
+    former: Callable[[tuple[Any, ...], dict[str, Any]], Arguments] = lambda *given: given,
+    renamed: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[Concatenate[Group, ...], Answer]], Call[P, Answer]]:
     """A function with the options of a group as its keywords: it is given the group first, and then what stands before them.
-    ``former`` puts the arguments of a call as it was once written into their present order."""
+    ``former`` puts the arguments of a call as it was once written into their present order; ``renamed`` has the present names of
+    arguments that had others."""
 
     def decorate(function: Callable[Concatenate[Group, ...], Answer]) -> Call[P, Answer]:
         data = list(inspect.signature(function).parameters.values())[1:]
@@ -330,6 +334,10 @@ def with_options(
 
         @wraps(function)
         def call(*args: Any, **keywords: Any) -> Answer:
+            for old, new in (renamed or {}).items():
+                if old in keywords:
+                    deprecated(f"{old} is called {new}", stacklevel=2)
+                    keywords[new] = keywords.pop(old)
             args, keywords = former(args, keywords)
             by_name = {name: keywords.pop(name) for name in names & keywords.keys()}
             return function(options_of(group, keywords), *args, **by_name)
