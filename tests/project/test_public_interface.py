@@ -22,7 +22,8 @@ from metameasure.tasks import option_groups
 from metameasure.tasks.declaration import declarations
 
 FUNCTIONS = [name for name in mm.__all__ if inspect.isfunction(getattr(mm, name))]
-QUESTIONS = [f"meta.{name}" for name in dir(mm.meta) if name != "data_sets"]
+OF_META = [f"meta.{name}" for name in dir(mm.meta)]
+QUESTIONS = [name for name in OF_META if name != "meta.data_sets"]
 WITH_OPTIONS = [name for name in FUNCTIONS if hasattr(getattr(mm, name), "group")]
 SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "Examples")
 GOLD, OUTPUT = [1, 2, 3] * 4, [1, 2, 2] * 4
@@ -76,7 +77,7 @@ def script(name, *arguments):
 def test_the_reference_lists_the_same_names():
     listed = re.findall(r"^::: metameasure\.([\w.]+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(listed) == len(set(listed))
-    assert {*listed} == {*mm.__all__, *QUESTIONS} - {"__version__", "measures", "meta"}
+    assert {*listed} == {*mm.__all__, *OF_META} - {"__version__", "measures", "meta"}
 
 
 def test_the_stub_is_as_the_options_are():
@@ -91,7 +92,7 @@ def test_signatures_are_whole(name):
     assert name == "measure" or not kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_META])
 def test_documentation_has_all_sections_and_every_parameter(name):
     text = inspect.getdoc(named(name))
     assert [one for one in SECTIONS if f"\n{one}\n{'-' * len(one)}\n" not in text] == []
@@ -102,7 +103,7 @@ def test_documentation_has_all_sections_and_every_parameter(name):
     assert re.findall(r"--[a-z][\w-]*|[Rr]epeat\w* the option|be repeated", in_words) == []
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_META])
 @pytest.mark.filterwarnings("ignore::metameasure.MetameasureWarning")
 def test_examples_run(name):
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(named(name)), {"__name__": "example"}, name, None, 0)
@@ -252,7 +253,7 @@ def test_a_result_is_of_an_exported_type():
     assert made.runs == ("a", "b")
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_META])
 def test_what_is_returned_is_of_an_exported_type(name):
     answer = inspect.signature(named(name)).return_annotation
     words = re.findall(r"[A-Z]\w+", answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer)))

@@ -71,8 +71,42 @@ class Selection(TypedDict, total=False):
 
 
 def data_sets(scores: AnyScores, selection: Selection | None = None) -> dict[str, Scores]:
-    """The data sets in whatever holds scores: an evaluation, scores of one measure each (a list of them is one data set), score
-    files, or several of these in a list or by name. All have the same measures. What was selected before stays as it is."""
+    """The data sets that the questions are asked of, in whatever holds scores.
+
+    Parameters
+    ----------
+    scores : Scores, path, list or dict
+        An evaluation, scores of one measure each (a list of them is one data set), score files, or several of these in a list or
+        by name. What was selected before stays as it is.
+    selection : dict, optional
+        The options that all questions have, by name: ``measures``, ``runs``, ``incomplete``, ``better``, ``baselines`` and
+        ``registry``.
+
+    Returns
+    -------
+    dict
+        The scores of each data set by its name, without holes, by the measures that all of them have.
+
+    Raises
+    ------
+    UsageError
+        If there are no such measures or runs.
+    DataError
+        If scores are missing and ``incomplete`` does not say what to do.
+
+    Notes
+    -----
+    Measures that describe the gold do not order runs, and are left out. Every question takes what this gives.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.ScoreMatrix("kappa", ["a", "b"], ["first", "second"], [[0.1, 0.3], [0.4, 0.5]])
+    >>> found = mm.meta.data_sets({"2016": scores, "2017": scores}, {"runs": ["second", "first"]})
+    >>> [(name, one.runs) for name, one in found.items()]
+    [('2016', ('second', 'first')), ('2017', ('second', 'first'))]
+
+    """
     chosen: Selection = selection or {}
     if chosen.get("leave_out"):
         raise UsageError(say("{--leave-out} is not for this question"), hint=say("name the runs to keep: {--runs A,B}"))
