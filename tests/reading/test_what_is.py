@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -213,6 +214,16 @@ def test_one_data_set_in_a_list_or_by_name_is_that_data_set(inputs):
     said = mm.compare(inputs["an evaluation"], "mae", trials=100).signature
     for one in ([inputs["an evaluation"]], {"2016": inputs["an evaluation"]}):
         assert mm.compare(one, "mae", trials=100).signature == said
+
+
+def test_runs_come_in_whatever_gives_paths_one_by_one(inputs, tmp_path):
+    for name in ("svm", "nb"):
+        (tmp_path / f"{name}.csv").write_bytes(Path(inputs[f"{name}.csv"]).read_bytes())
+    paths = dict.fromkeys(map(str, sorted(tmp_path.iterdir())))
+    for runs in (lambda: tmp_path.glob("*.csv"), lambda: (path for path in paths), paths.keys, lambda: list(paths)):
+        assert {*mm.check(inputs["gold.csv"], runs(), classes=CLASSES).good()} == {"nb", "svm"}
+        assert {*mm.evaluate(inputs["gold.csv"], runs(), classes=CLASSES, skip_broken=True).runs} == {"nb", "svm"}
+        assert mm.advise(inputs["gold.csv"], runs(), classes=CLASSES).signature
 
 
 def test_runs_without_names_are_said_to_need_some(inputs):
