@@ -17,7 +17,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from typing import Any
 import metameasure as mm
 from metameasure.core.options import declared_in, keywords_of_keys, type_of
 from metameasure.tasks.declaration import Declaration, declarations
-from metameasure.tasks.option_groups import DataOptions, RankTestOptions, TopicTestOptions
+from metameasure.tasks.option_groups import DataOptions, GateOptions, RankTestOptions, ReportOptions, TopicTestOptions
 
 _GROUPS = ("metameasure.tasks.option_groups", "metameasure.tasks.rating_options")
 STUB = Path(mm.__file__).with_suffix(".pyi")
@@ -37,6 +37,13 @@ _HEAD = '''# Written by tools/stub.py from the groups of options. Change those, 
 _KNOWN = {"Any", "Literal", "overload", "Optional", "Union", "str", "int", "float", "bool", "None", "tuple", "dict", "list"}
 _WORDS = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z_]\w*")
 _ONE, _MANY = "str | Measure", "Sequence[str | Measure]"
+
+
+def _said_besides(group: Any) -> list[str]:
+    """The options of a group that are not those of all data."""
+    return [name for name, made in declared_in(group).items() if made is not declared_in(DataOptions).get(name)]
+
+
 # What is returned where that depends on an argument: the parameters before the options, and the type.
 _VARIANTS: dict[str, list[tuple[dict[str, str], str]]] = {
     "compare": [
@@ -47,16 +54,21 @@ _VARIANTS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"old": "Any", "new": "Any = None"}, "Gate"),
         ({"gold": "Any", "old": "Any", "new": "Any = None"}, "Gate"),
     ],
-    "study": [({"names": "str"}, "Compared"), ({"names": "Sequence[str] | None = None"}, "Compared | Studies")],
-}
-# The same of scores that stand instead of gold and runs.
-_OF_SCORES: dict[str, list[tuple[str, str, Any]]] = {
-    "compare": [
-        (f"scores: Any, /, measure: {_ONE} | None = None", "Comparison", TopicTestOptions),
-        (f"scores: Any, /, measure: {_MANY} = ...", "Comparisons", TopicTestOptions),
+    "study": [
+        ({"names": "str"}, "Compared"),
+        ({"names": "None = None"}, "Studies"),
+        ({"names": "Sequence[str]"}, "Compared | Studies"),
     ],
-    "ranks": [(f"scores: Any, /, measure: {_ONE} | None = None", "PossibleRanks", RankTestOptions)],
-    "report": [("scores: Any, /, path: str | Path | None = None", "Report", None)],
+}
+# The same of scores that stand instead of gold and runs, with the options that scores have a use for.
+_OF_SCORES: dict[str, list[tuple[str, str, Collection[str]]]] = {
+    "compare": [
+        (f"scores: Any, /, measure: {_ONE} | None = None", "Comparison", declared_in(TopicTestOptions)),
+        (f"scores: Any, /, measure: {_MANY} = ...", "Comparisons", declared_in(TopicTestOptions)),
+    ],
+    "ranks": [(f"scores: Any, /, measure: {_ONE} | None = None", "PossibleRanks", declared_in(RankTestOptions))],
+    "report": [("scores: Any, /, path: str | Path | None = None", "Report", declared_in(ReportOptions))],
+    "gate": [("old: Any, new: Any = None", "Gate", {*_said_besides(GateOptions), "format_in"})],
 }
 
 
@@ -100,7 +112,7 @@ def _function(name: str, function: Any, group: Any, imports: dict[str, str]) -> 
             leading = ", ".join(f"{one}: {type}" for one, type in parameters.items())
             made.append((leading, _options(signature, group, task), answer))
     for leading, answer, own in _OF_SCORES.get(name, []):
-        options = _options(signature, group, None, own or group)
+        options = _options(signature, group, None, own)
         made.append((leading, options, answer))
     for place, (leading, options, answer) in enumerate(made):
         if len(made) > 1:
@@ -124,8 +136,10 @@ def _filled(parameters: list[str]) -> list[str]:
     return [f"{line}," for line in lines]
 
 
-def _options(signature: inspect.Signature, group: Any, task: Declaration | None, only: Any = None) -> list[str]:
-    """The options as they stand in a definition: of a task, or of a group within the group."""
+def _options(
+    signature: inspect.Signature, group: Any, task: Declaration | None, only: Collection[str] | None = None
+) -> list[str]:
+    """The options as they stand in a definition: of a task, or only some."""
     keys = {keyword: (field, key) for field, key, keyword in keywords_of_keys(group)}
     of_tasks = {name for one in declarations().values() for name in declared_in(one.options)}
     found = []
@@ -133,7 +147,7 @@ def _options(signature: inspect.Signature, group: Any, task: Declaration | None,
         if one.kind is not one.KEYWORD_ONLY:
             continue
         field, key = keys.get(one.name, (one.name, ""))
-        if only is not None and (field not in declared_in(only) or key):
+        if only is not None and (field not in only or key):
             continue
         if task is None:
             found.append(_parameter(one))

@@ -18,7 +18,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, BagProtocol, Better, ComparedInterval, Compat, Correction, DrawBy, Engine, Extra, Gain, Gold, Incomplete, IntervalKind, MajorityTies, MetricTest, MissingOutcomes, MissingProbabilities, MissingRanks, MissingSets, NameBy, PredictedTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, BagProtocol, Better, ComparedInterval, Compat, Correction, DrawBy, Engine, Extra, Gain, Gold, Incomplete, IntervalKind, MajorityTies, MetricTest, MissingOutcomes, MissingProbabilities, MissingRanks, MissingSets, NameBy, PredictedTies, Purpose, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -29,7 +29,6 @@ from metameasure.evidence.distributions import Distributions as Distributions
 from metameasure.judging.agreement import Agreement as Agreement
 from metameasure.judging.corrected import Corrected as Corrected
 from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
-from metameasure.meta.data import AnyScores
 from metameasure.meta.discriminative_power import Discrimination as Discrimination
 from metameasure.meta.finding import Finding as Finding
 from metameasure.meta.measure_summary import Summary as Summary
@@ -48,6 +47,7 @@ from metameasure.reproducing.result import Reproduction as Reproduction
 from metameasure.scores.files import read_scores as read_scores
 from metameasure.scores.scores import ScoreMatrix as ScoreMatrix, Scores as Scores
 from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
+from metameasure.scores.sources import AnyScores
 from metameasure.show.table import Signed as Signed
 from metameasure.simulation.bags import Bags as Bags
 from metameasure.simulation.simulate import Simulated as Simulated
@@ -90,7 +90,8 @@ def advise(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -100,7 +101,10 @@ def advise(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -128,7 +132,7 @@ def advise(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -340,7 +344,8 @@ def agree(
         A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
         label}}``. With ``table``, how many items two annotators put into each pair of classes, as a table or an array.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     annotator_columns : Sequence[str], optional
@@ -489,7 +494,8 @@ def check(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -499,7 +505,10 @@ def check(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -527,7 +536,7 @@ def check(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -741,7 +750,8 @@ def clean(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -751,7 +761,10 @@ def clean(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -779,7 +792,7 @@ def clean(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -1007,7 +1020,7 @@ def compare(
     ----------
     gold : path, data frame, array, evidence or scores
         What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
-        it, or a file of scores.
+        it or with topics down and runs across, or a file of scores.
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     measure : str, Measure or sequence of these, optional
@@ -1015,7 +1028,8 @@ def compare(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -1025,7 +1039,10 @@ def compare(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -1053,7 +1070,7 @@ def compare(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -1523,7 +1540,8 @@ def compare_micro(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -1533,7 +1551,10 @@ def compare_micro(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -1561,7 +1582,7 @@ def compare_micro(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -1848,7 +1869,8 @@ def correct(
     among : Sequence[str], optional
         Which of the annotators in the ratings are judges.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     annotator_columns : Sequence[str], optional
@@ -1940,7 +1962,8 @@ def correct_scores(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -1950,7 +1973,10 @@ def correct_scores(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -1978,7 +2004,7 @@ def correct_scores(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -2206,7 +2232,7 @@ def count(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
-    for_: str | None = None, pairs: Any = None, resume: str | Path | None = None, item_column: str | None = None,
+    for_: Purpose | None = None, pairs: Any = None, resume: str | Path | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -2228,7 +2254,8 @@ def count(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -2238,7 +2265,10 @@ def count(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -2266,7 +2296,7 @@ def count(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -2375,7 +2405,7 @@ def count(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
+    skip_broken: bool = False, for_: Purpose | None = None, pairs: Any = None, resume: str | Path | None = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
@@ -2390,7 +2420,7 @@ def count(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
-    skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
+    skip_broken: bool = False, for_: Purpose | None = None, pairs: Any = None, resume: str | Path | None = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
@@ -2405,7 +2435,7 @@ def count(
     extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
-    skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
+    skip_broken: bool = False, for_: Purpose | None = None, pairs: Any = None, resume: str | Path | None = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
@@ -2420,16 +2450,16 @@ def count(
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    seed: int = 0, skip_broken: bool = False, for_: Purpose | None = None, pairs: Any = None,
+    resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     ...
 @overload
@@ -2442,11 +2472,12 @@ def count(
     by_source: bool = False, gain: Gain | None = None, ties: PredictedTies | None = None, compat: Compat | None = None,
     chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
     references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
-    seed: int = 0, skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, for_: Purpose | None = None, pairs: Any = None,
+    resume: str | Path | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -2456,7 +2487,7 @@ def count(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
-    for_: str | None = None, pairs: Any = None, resume: str | Path | None = None, item_column: str | None = None,
+    for_: Purpose | None = None, pairs: Any = None, resume: str | Path | None = None, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
     hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -2563,7 +2594,8 @@ def difference(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -2573,7 +2605,10 @@ def difference(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -2601,7 +2636,7 @@ def difference(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -2829,7 +2864,8 @@ def distributions(
     runs : path, list of paths, dict or data frame
         The estimates.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -2839,7 +2875,10 @@ def distributions(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -2867,7 +2906,7 @@ def distributions(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     seed : int, default 0
@@ -3006,7 +3045,8 @@ def evaluate(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -3016,7 +3056,10 @@ def evaluate(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -3044,7 +3087,7 @@ def evaluate(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -3145,7 +3188,7 @@ def evaluate(
     by : str, optional
         Add the scores of slices: of the items of each value of a column of the data.
     by_table : Any, optional
-        A table with the items and the column that --by names, where the data have none.
+        A table with the items and the column that ``by`` names, where the data have none: a file or a frame.
     level : float, default 0.95
         The intervals' level.
     trials : int, default 1000
@@ -3334,7 +3377,8 @@ def explain(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -3344,7 +3388,10 @@ def explain(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -3372,7 +3419,7 @@ def explain(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -3613,7 +3660,8 @@ def gate(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -3623,7 +3671,10 @@ def gate(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -3651,7 +3702,7 @@ def gate(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -4029,6 +4080,15 @@ def gate(
     gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Gate:
     ...
+@overload
+def gate(
+    old: Any, new: Any = None, *, format_in: str | None = None, better: Better | None = None, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+) -> Gate:
+    ...
 
 def judge(
     ratings: Any, judges: Any = None, *, among: Sequence[str] = (), classes: Classes | None = None, kind: Kind | None = None,
@@ -4052,7 +4112,8 @@ def judge(
     among : Sequence[str], optional
         Which of the annotators in the ratings are judges.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     annotator_columns : Sequence[str], optional
@@ -4206,7 +4267,8 @@ def ranks(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -4216,7 +4278,10 @@ def ranks(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -4244,7 +4309,7 @@ def ranks(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -4536,7 +4601,8 @@ def report(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -4546,7 +4612,10 @@ def report(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -4574,7 +4643,7 @@ def report(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -4674,7 +4743,7 @@ def report(
     by : str, optional
         Add the scores of slices: of the items of each value of a column of the data.
     by_table : Any, optional
-        A table with the items and the column that --by names, where the data have none.
+        A table with the items and the column that ``by`` names, where the data have none: a file or a frame.
     explain : Sequence[str], optional
         Show the items that made the difference between two runs.
     texts : Any, optional
@@ -4914,7 +4983,8 @@ def reproduce(
     gold, runs : path, data frame, array or dict, optional
         What the result was made of: gold and runs, ratings and judges, or scores.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -4924,7 +4994,10 @@ def reproduce(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -4952,7 +5025,7 @@ def reproduce(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
@@ -5049,7 +5122,7 @@ def reproduce(
     by : str, optional
         Add the scores of slices: of the items of each value of a column of the data.
     by_table : Any, optional
-        A table with the items and the column that --by names, where the data have none.
+        A table with the items and the column that ``by`` names, where the data have none: a file or a frame.
     level : float, optional
         The intervals' level.
     trials : int, optional
@@ -5252,7 +5325,13 @@ def study(
     """
 @overload
 def study(
-    names: Sequence[str] | None = None, *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
+    names: None = None, *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
+    registry: Registry | None = None,
+) -> Studies:
+    ...
+@overload
+def study(
+    names: Sequence[str], *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
     registry: Registry | None = None,
 ) -> Compared | Studies:
     ...
@@ -5286,7 +5365,8 @@ def table(
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
-        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+        The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such
+        as ``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.
     kind : {'nominal', 'ordinal', 'interval'}, optional
         What the classes are (default: ordinal).
     partitions : int, optional
@@ -5296,7 +5376,10 @@ def table(
     run_columns : Sequence[str], optional
         Side by side: which columns are runs (default: all others).
     missing : str, optional
-        What to do with items that a run lacks (default: an error).
+        What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels,
+        ``worst`` counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth
+        nothing; of sets of labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of
+        outcomes, ``drop`` is the default, ``zero`` counts them as 0, and ``bounds`` says how far they could matter.
     extra : {'error', 'ignore'}, optional
         What to do with items that gold lacks (default: an error).
     columns : Mapping[str, str], optional
@@ -5324,7 +5407,7 @@ def table(
     engine : {'duckdb', 'spark'}, optional
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
-        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+        With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.
     connect_timeout : float, optional
         How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional

@@ -23,7 +23,8 @@ from metameasure.tasks import option_groups
 from metameasure.tasks.declaration import declarations
 
 FUNCTIONS = [name for name in mm.__all__ if inspect.isfunction(getattr(mm, name))]
-QUESTIONS = [f"meta.{name}" for name in dir(mm.meta) if name != "data_sets"]
+OF_META = [f"meta.{name}" for name in dir(mm.meta)]
+QUESTIONS = [name for name in OF_META if name != "meta.data_sets"]
 WITH_OPTIONS = [name for name in FUNCTIONS if hasattr(getattr(mm, name), "group")]
 SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "Examples")
 GOLD, OUTPUT = [1, 2, 3] * 4, [1, 2, 2] * 4
@@ -39,6 +40,8 @@ each: Comparisons = mm.compare("gold.tsv", "runs/*.tsv", ["kappa", "mae"], class
 page: Report = mm.report(scores, "page.html")
 tables: tuple[str, ...] = mm.table("gold.tsv", "runs/*.tsv", classes="1..5").runs
 alike: mm.Similarity = mm.meta.similarity(scores)
+passed: mm.Gate = mm.gate("old.csv", "new.csv", margin=0.1, better="higher", incomplete="drop-topics")
+papers: mm.Studies = mm.study()
 value: float = mm.score([1, 2], [1, 1], "kappa", classes=[1, 2])
 """
 WRONG = {
@@ -54,6 +57,8 @@ WRONG = {
     "a gain": 'mm.evaluate("qrels", "run", task="ranking", gain="exponental")',
     "a program": 'mm.evaluate("qrels", "run", task="ranking", compat="trec")',
     "a chart": 'scores.chart().savefg("chart.pdf")',
+    "a purpose": 'mm.count("gold.tsv", "run.tsv", for_="comparing")',
+    "scores that have classes": 'mm.gate("old.csv", "new.csv", better="higher", classes="1..3")',
     "of no task": 'mm.compare("gold.tsv", "run.tsv", "kappa", gain="linear")',
 }
 
@@ -73,7 +78,7 @@ def script(name, *arguments):
 def test_the_reference_lists_the_same_names():
     listed = re.findall(r"^::: metameasure\.([\w.]+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(listed) == len(set(listed))
-    assert {*listed} == {*mm.__all__, *QUESTIONS} - {"__version__", "measures", "meta"}
+    assert {*listed} == {*mm.__all__, *OF_META} - {"__version__", "measures", "meta"}
 
 
 def test_the_stub_is_as_the_options_are():
@@ -88,17 +93,18 @@ def test_signatures_are_whole(name):
     assert name == "measure" or not kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_META])
 def test_documentation_has_all_sections_and_every_parameter(name):
     text = inspect.getdoc(named(name))
     assert [one for one in SECTIONS if f"\n{one}\n{'-' * len(one)}\n" not in text] == []
     parameters = text.partition("\nParameters\n")[2].partition("\nReturns\n")[0]
     heads = [line for line in parameters.splitlines() if " : " in line or line.startswith("**")]
-    if name not in QUESTIONS:
-        assert {*inspect.signature(named(name)).parameters} <= {word for line in heads for word in re.findall(r"\w+", line)}
+    assert {*inspect.signature(named(name)).parameters} <= {word for line in heads for word in re.findall(r"\w+", line)}
+    in_words = re.sub(r"``.*?``", "", parameters, flags=re.DOTALL)  # a call of the command line may stand in those
+    assert re.findall(r"--[a-z][\w-]*|[Rr]epeat\w* the option|be repeated", in_words) == []
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_META])
 @pytest.mark.filterwarnings("ignore::metameasure.MetameasureWarning")
 def test_examples_run(name):
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(named(name)), {"__name__": "example"}, name, None, 0)
@@ -175,13 +181,30 @@ def test_the_options_of_any_task_are_those_of_all():
             ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "a", "b", "accuracy"),
             "the measure comes before the two runs",
         ),
+        (("score", GOLD, OUTPUT, "mae"), ("score", "mae", GOLD, {"predicted": OUTPUT}), "the measure comes last"),
+        (("score", GOLD, OUTPUT, ["mae"]), ("score", ["mae"], {"gold": GOLD, "predicted": OUTPUT}), "the measure comes last"),
+        (
+            ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "accuracy", "a", "b"),
+            ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "a", "b", {"measure": "accuracy"}),
+            "the measure comes before the two runs",
+        ),
+        (
+            ("compare", GOLD, {"a": GOLD, "b": OUTPUT}, "accuracy"),
+            ("compare", {"data": GOLD, "runs": {"a": GOLD, "b": OUTPUT}, "measure": "accuracy"}),
+            "data is called gold",
+        ),
+        (
+            ("advise", GOLD, {"a": GOLD, "b": OUTPUT}),
+            ("advise", {"data": GOLD, "runs": {"a": GOLD, "b": OUTPUT}}),
+            "data is called gold",
+        ),
         (("gate", GOLD, GOLD, OUTPUT), ("gate", GOLD, OUTPUT, {"gold": GOLD}), "gold comes first"),
         (("gate", GOLD, {"a": GOLD, "b": OUTPUT}, None), ("gate", {"a": GOLD, "b": OUTPUT}, {"gold": GOLD}), "gold comes first"),
     ],
 )
 def test_the_order_of_0_2_works_and_warns(now, once, said):
     def called(name, *data):
-        known = data[-1] if isinstance(data[-1], dict) and "gold" in data[-1] else {}
+        known = data[-1] if isinstance(data[-1], dict) and {*data[-1]} & {"gold", "data", "predicted", "measure"} else {}
         named = {"baseline": "a", "candidate": "b"} if any(isinstance(one, dict) and "a" in one for one in data) else {}
         gated = {"margin": 0.5, "measures": "accuracy", **named} if name == "gate" else {}
         return getattr(mm, name)(*(data[:-1] if known else data), **known, classes="1..3", **gated)
@@ -238,7 +261,7 @@ def test_a_result_is_of_an_exported_type():
     assert made.runs == ("a", "b")
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_META])
 def test_what_is_returned_is_of_an_exported_type(name):
     answer = inspect.signature(named(name)).return_annotation
     words = re.findall(r"[A-Z]\w+", answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer)))
@@ -251,6 +274,17 @@ def test_an_option_that_there_is_not_is_named_with_the_nearest():
             call(GOLD, {"a": OUTPUT}, clases="1..3")
     with pytest.raises(mm.UsageError, match=r"there is no option 'trails'; did you mean 'trials'"):
         mm.agree({}, trails=3)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_takes_what_its_signature_says(name):
+    """What it does not take is refused, not ignored."""
+    taken = inspect.signature(named(name)).parameters
+    scores = mm.evaluate(GOLD, {"a": GOLD, "b": OUTPUT}, classes="1..3", measures="accuracy,mae")
+    for option, value in (("validity", True), ("leave_out", "a")):
+        if option not in taken:
+            with pytest.raises(mm.UsageError, match=rf"{option}(=True)? is not for this question"):
+                named(name)(scores, **{option: value})
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,7 @@ def inputs(tmp_path_factory):
         "evidence itself": evidence,
         "an evaluation": scores,
         "a matrix": mm.ScoreMatrix("accuracy", scores.topics, scores.runs, of_accuracy),
+        "frame of a matrix": matrix,
         "matrices": [mm.ScoreMatrix("accuracy", scores.topics, scores.runs, of_accuracy)],
         "scores from a file": mm.read_scores(folder / "scores.csv"),
         "data sets by name": {"2016": scores},
@@ -63,7 +65,7 @@ KINDS = {
     "data": ["side.csv", "gold.csv", "frame side by side", "labels", "an array", "run.trec", "ranks.csv", "votes.csv"],
     "evidence": ["evidence", "evidence itself"],
     "scores": ["scores.csv", "scores.parquet", "matrix.csv", "segments.txt", "frame of scores", "an evaluation", "a matrix",
-               "matrices", "scores from a file", "data sets by name", "files of scores"],
+               "frame of a matrix", "matrices", "scores from a file", "data sets by name", "files of scores"],
 }  # fmt: skip
 
 
@@ -172,6 +174,61 @@ def test_what_takes_scores_only_says_what_else_it_was_given(inputs, function):
 def test_what_takes_data_only_says_so_of_scores(inputs, function):
     for name in ("an evaluation", "a matrix"):
         assert "these are scores, and gold and runs are needed here" in answer(lambda name=name: function(inputs[name]))
+    if function is not mm.check:
+        for name in ("scores.csv", "frame of scores"):
+            assert "scores are for compare, ranks, report, advise and meta" in answer(lambda name=name: function(inputs[name]))
+
+
+@pytest.mark.parametrize("function", [mm.check, mm.count, mm.explain])
+def test_what_takes_data_only_says_so_of_evidence(inputs, function):
+    assert "this is evidence, and gold and runs are needed here" in answer(lambda: function(inputs["evidence itself"]))
+
+
+def test_a_matrix_is_the_same_in_a_file_and_in_a_frame(inputs):
+    of_file, of_frame = (mm.compare(inputs[name], "accuracy", trials=100) for name in ("matrix.csv", "frame of a matrix"))
+    assert of_file.signature == of_frame.signature
+    assert "holds labels, not scores" in answer(lambda: mm.compare(pd.DataFrame({"item": [1, 2], "truth": "x", "svm": "y"})))
+
+
+OF_ONE_DATA_SET = {
+    "compare": lambda data: mm.compare(data, "accuracy", trials=100),
+    "compare by several": lambda data: mm.compare(data, ["accuracy"], trials=100),
+    "ranks": lambda data: mm.ranks(data, "accuracy", trials=100),
+    "gate": lambda data: mm.gate(data, measures="accuracy", baseline="svm", candidate="nb", margin=0.1),
+    "design": lambda data: mm.design(data, trials=50),
+    "advise": mm.advise,
+    "report": lambda data: mm.report(data, trials=100),
+}
+
+
+@pytest.mark.parametrize("function", OF_ONE_DATA_SET)
+def test_of_several_data_sets_none_is_left_out_in_silence(inputs, function):
+    scores, matrix = inputs["an evaluation"], inputs["a matrix"]
+    (values,) = np.asarray(matrix.values)
+    other = mm.ScoreMatrix("accuracy", [f"other {topic}" for topic in matrix.topics], matrix.runs, values)
+    for several in ([scores, scores], [matrix, other], {"2016": scores, "2017": scores}):
+        assert "there are 2 data sets" in answer(lambda several=several: OF_ONE_DATA_SET[function](several))
+
+
+def test_one_data_set_in_a_list_or_by_name_is_that_data_set(inputs):
+    said = mm.compare(inputs["an evaluation"], "mae", trials=100).signature
+    for one in ([inputs["an evaluation"]], {"2016": inputs["an evaluation"]}):
+        assert mm.compare(one, "mae", trials=100).signature == said
+
+
+def test_runs_come_in_whatever_gives_paths_one_by_one(inputs, tmp_path):
+    for name in ("svm", "nb"):
+        (tmp_path / f"{name}.csv").write_bytes(Path(inputs[f"{name}.csv"]).read_bytes())
+    paths = dict.fromkeys(map(str, sorted(tmp_path.iterdir())))
+    for runs in (lambda: tmp_path.glob("*.csv"), lambda: (path for path in paths), paths.keys, lambda: list(paths)):
+        assert {*mm.check(inputs["gold.csv"], runs(), classes=CLASSES).good()} == {"nb", "svm"}
+        assert {*mm.evaluate(inputs["gold.csv"], runs(), classes=CLASSES, skip_broken=True).runs} == {"nb", "svm"}
+        assert mm.advise(inputs["gold.csv"], runs(), classes=CLASSES).signature
+
+
+def test_runs_without_names_are_said_to_need_some(inputs):
+    for runs in ([inputs["labels"], inputs["labels"]], [inputs["an array"], inputs["an array"]]):
+        assert "pass runs by name" in answer(lambda runs=runs: mm.evaluate(inputs["labels"], runs, classes=CLASSES))
 
 
 def test_tables_are_made_of_evidence_too(inputs):

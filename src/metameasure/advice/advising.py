@@ -23,11 +23,12 @@ from metameasure.core.problems import is_left_out
 from metameasure.core.scale import Kind
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import Evidence
-from metameasure.meta.data import as_one, made_of_sources, sources
+from metameasure.meta.data import made_of_sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few, what_stands_against
 from metameasure.scores.run_names import MARK, left_out
 from metameasure.scores.scores import Scores
+from metameasure.scores.sources import as_one, lone_source
 from metameasure.show.formats.plain import terminal_width, wrapped
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes, more_notes
@@ -145,7 +146,7 @@ class Advice(Signed):
         return self.findings.draw(width)
 
 
-@with_options(AdviseOptions)
+@with_options(AdviseOptions, renamed={"data": "gold"})
 def advise(asked: AdviseOptions, gold: Any, runs: Any = None) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -248,9 +249,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advi
 
 
 def _of_scores(data: Any, asked: Asked) -> Advice:
-    (name, source), *more = sources(data)
-    if more:
-        raise UsageError(f"there are {len(more) + 1} data sets", hint="ask about one test set at a time")
+    name, source = lone_source(data, "ask about one test set at a time")
     scores = as_one(name, source)
     measures = [
         candidate

@@ -24,10 +24,11 @@ from metameasure.core.numbers import json_number, number, p_in_words, percent, s
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
-from metameasure.meta.data import AnyScores, as_one, listed_names, made_of_sources, sources
+from metameasure.meta.data import listed_names, made_of_sources
 from metameasure.scores.framed import Framed
 from metameasure.scores.scores import Scores
 from metameasure.scores.selecting import check_comparable, complete, without_baselines
+from metameasure.scores.sources import AnyScores, as_one, lone_source
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
@@ -273,10 +274,8 @@ def _pilot(
 ) -> tuple[Scores, Signature]:
     """The scores by each measure that is asked for, or by all that score runs, without baselines unless those are kept; and how
     the scores were made."""
-    data_sets = sources(scores)
-    if len(data_sets) != 1:
-        raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
-    found = as_one(*data_sets[0])
+    data_set = lone_source(scores, "name the scores of one test set")
+    found = as_one(*data_set)
     names = listed_names(measures)
     unknown = [name for name in names if name not in found.ids]
     if unknown:
@@ -287,7 +286,7 @@ def _pilot(
     if not chosen:
         raise DataError("there are no measures that score runs", hint="evaluate with some")
     kept = found.of([found.measures[found.ids.index(name)] for name in chosen])
-    return without_baselines(kept, baselines=baselines), made_of_sources(data_sets)
+    return without_baselines(kept, baselines=baselines), made_of_sources([data_set])
 
 
 def _designed(scores: Scores, plan: Design) -> MeasureDesign:

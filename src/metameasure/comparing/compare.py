@@ -52,7 +52,7 @@ Measures = str | Measure | Sequence[str | Measure]
 Compared = TypeVar("Compared", Comparison, Comparisons)
 
 
-@with_options(CompareOptions)
+@with_options(CompareOptions, renamed={"data": "gold"})
 def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measures | None = None) -> Comparison | Comparisons:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -64,7 +64,7 @@ def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measure
     ----------
     gold : path, data frame, array, evidence or scores
         What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
-        it, or a file of scores.
+        it or with topics down and runs across, or a file of scores.
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     measure : str, Measure or sequence of these, optional
@@ -219,11 +219,13 @@ def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Me
 
 def _measure_last(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
     """As in 0.2, ``difference(gold, runs, first, second, measure)``."""
-    if len(args) != 5 or _is_measure(args[2], keywords) or not _is_measure(args[4], keywords):
+    by_name = [keywords.pop("measure")] if "measure" in keywords and len(args) > 2 else []
+    given = (*args, *by_name)
+    if not by_name and (len(given) != 5 or _is_measure(given[2], keywords) or not _is_measure(given[4], keywords)):
         return args, keywords
     deprecated("the measure comes before the two runs: difference(gold, runs, measure, first, second)")
-    gold, runs, first, second, measure = args
-    return (gold, runs, measure, first, second), keywords
+    gold, runs, *two, measure = given
+    return (gold, runs, measure, *two), keywords
 
 
 def _is_measure(value: Any, keywords: dict[str, Any]) -> bool:

@@ -27,12 +27,12 @@ from metameasure.core.numbers import p_alone, p_in_words, significant
 from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
-from metameasure.reading.frames import is_frame
-from metameasure.scores.files import frame_scores, read_scores
+from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import t_method
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores
-from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, joined, of_measure, without_runs
+from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, of_measure, without_runs
+from metameasure.scores.sources import lone_source
 from metameasure.statistics.anova import effect_sizes, residual_variance, shuffling_inflation, two_way
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.by_content import order_by_content, words_of
@@ -253,16 +253,10 @@ class Tests(TestOptions):
 
 
 def scores_of_one(scores: Any, format_in: str | None = None) -> Scores:
-    """The scores of one data set, in whatever holds them: scores, several of a measure each, a data frame, or a file."""
+    """The scores of one data set, in whatever holds them. A matrix in a file need not say of which measure its scores are."""
     if isinstance(scores, str | Path):
         return read_scores(scores, format_in=format_in)
-    if is_frame(scores):
-        return frame_scores(scores)
-    if isinstance(scores, list | tuple) and scores and all(isinstance(one, Scores) for one in scores):
-        return joined(scores)
-    if not isinstance(scores, Scores):
-        raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
-    return scores
+    return lone_source(scores, say("compare the runs on one at a time; {ranks --across standardised} decides over several"))[1]
 
 
 @dataclass(frozen=True, kw_only=True)

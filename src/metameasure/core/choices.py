@@ -18,6 +18,8 @@ MissingRanks = Literal["drop", "last"]
 MissingOutcomes = Literal["drop", "zero", "bounds"]
 Engine = Literal["duckdb", "spark"]
 NameBy = Literal["file", "tag"]
+Purpose = Literal["compare"]
+"""What evidence is counted for."""
 Gain = Literal["exponential", "linear"]
 PredictedTies = Literal["expected", "worst"]
 Compat = Literal["none", "rankeval", "trec_eval", "mtme"]

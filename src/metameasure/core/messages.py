@@ -62,6 +62,7 @@ FLAGS = (
     "stacked",
     "skip-broken",
     "unpaired",
+    "validity",
 )
 _MOST_LEGENDS = 3
 _MOST_RUNS = 5

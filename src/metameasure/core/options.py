@@ -16,7 +16,7 @@ from functools import cache, wraps
 from numbers import Integral, Real
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, dataclass_transform
 
-from metameasure.core.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.core.errors import MetameasureError, UsageError, deprecated, did_you_mean
 from metameasure.core.messages import OptionName, say
 from metameasure.core.messages import option as flag
 from metameasure.core.notes import counted, listed
@@ -326,10 +326,14 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def with_options(
-    group: Callable[P, Group], *, former: Callable[[tuple[Any, ...], dict[str, Any]], Arguments] = lambda *given: given
+    group: Callable[P, Group],
+    *,
+    former: Callable[[tuple[Any, ...], dict[str, Any]], Arguments] = lambda *given: given,
+    renamed: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[Concatenate[Group, ...], Answer]], Call[P, Answer]]:
     """A function with the options of a group as its keywords: it is given the group first, and then what stands before them.
-    ``former`` puts the arguments of a call as it was once written into their present order."""
+    ``former`` puts the arguments of a call as it was once written into their present order; ``renamed`` has the present names of
+    arguments that had others."""
 
     def decorate(function: Callable[Concatenate[Group, ...], Answer]) -> Call[P, Answer]:
         data = list(inspect.signature(function).parameters.values())[1:]
@@ -337,6 +341,10 @@ def with_options(
 
         @wraps(function)
         def call(*args: Any, **keywords: Any) -> Answer:
+            for old, new in (renamed or {}).items():
+                if old in keywords:
+                    deprecated(f"{old} is called {new}", stacklevel=2)
+                    keywords[new] = keywords.pop(old)
             args, keywords = former(args, keywords)
             by_name = {name: keywords.pop(name) for name in names & keywords.keys()}
             return function(options_of(group, keywords), *args, **by_name)
@@ -450,17 +458,17 @@ def parameters(group: Any) -> str:
         declared: Option | None = field.metadata.get(_METADATA)
         if declared is None:
             continue
-        lines += [f"{field.name} : {_type_in_words(field)}", *_indented(declared.doc or _in_python(declared))]
+        type = type_in_words(type_of(field), default_of(field), declared)
+        lines += [f"{field.name} : {type}", *_indented(declared.doc or _in_python(declared))]
         if declared.keys:
             keywords = [keyword for name, _, keyword in keywords_of_keys(group) if name == field.name]
             lines += [f"{', '.join(keywords)} : str, optional", *_indented(f"One key of ``{field.name}`` by itself.")]
     return "\n".join(lines)
 
 
-def _type_in_words(field: dataclasses.Field[Any]) -> str:
-    declared: Option = field.metadata[_METADATA]
-    default = default_of(field)
-    type = type_of(field).removesuffix(" | None").replace(" | None", "").replace(" | ", " or ")
+def type_in_words(type: str, default: Any, declared: Option) -> str:
+    """What an option is, as the section Parameters of a docstring says it."""
+    type = type.removesuffix(" | None").replace(" | None", "").replace(" | ", " or ")
     type = "{" + ", ".join(map(repr, declared.choices)) + "}" if declared.choices else type
     return f"{type}, optional" if is_left_out(default) or default is False else f"{type}, default {default!r}"
 

@@ -117,5 +117,9 @@ RESUME = Option(
 )
 BY = Option("by", "Add the scores of slices: of the items of each value of a column of the data.", metavar="COLUMN")
 BY_TABLE = Option(
-    "by-table", "A table with the items and the column that --by names, where the data have none.", metavar="FILE", is_file=True
+    "by-table",
+    "A table with the items and the column that --by names, where the data have none.",
+    metavar="FILE",
+    is_file=True,
+    doc="A table with the items and the column that ``by`` names, where the data have none: a file or a frame.",
 )

@@ -274,7 +274,9 @@ def explain_task(task: Task[Any, Any], asked: ExplainOptions) -> Explanation:
     chosen = named(None if asked.measure is None else [asked.measure], known, task)
     evidence = task.evidence()
     if len(evidence.runs) != 2:
-        raise UsageError(f"there are {counted(len(evidence.runs), 'run')}", hint="name two")
+        raise UsageError(
+            f"there are {counted(len(evidence.runs), 'run')}", hint=say("name two; beside gold, {--run-columns A,B}")
+        )
     measure = next(one for one in task.chosen(chosen or None, known, evidence) if chosen or one.better is not None)
     found = task.influences(evidence, measure, distance=asked.distance, average=asked.average)
     runs = (evidence.runs[0], evidence.runs[1])

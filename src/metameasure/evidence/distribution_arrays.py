@@ -17,21 +17,21 @@ from metameasure.statistics.arrays import Booleans, Floats
 
 
 def masses_of_arrays(gold: Any, runs: Any, reader: DistributionReader, *, drop: bool) -> Masses:
-    """Topics go by their place, from 1 up; a run that has nothing but NaN for a topic lacks it. DataProblems for what is no
-    distribution."""
-    names, arrays = arrays_by_name(gold, runs, "estimates", "topic")
+    """Topics, or items, go by their place, from 1 up; a run that has nothing but NaN for one lacks it. DataProblems for what is
+    no distribution."""
+    names, arrays = arrays_by_name(gold, runs, "estimates", reader.unit)
     if reader.scale is None:
         raise UsageError(
             "the classes and their order are never guessed", hint="name one for each column of the arrays, from lowest to highest"
         )
     scale = reader.scale
     for what, side in arrays.items():
-        _check_shape(side, what, scale)
+        _check_shape(side, what, scale, reader.unit)
     number = len(arrays["gold"])
     for what, side in arrays.items():
         if len(side) != number:
             raise UsageError(
-                f"gold has {number} topics, but {what} has {len(side)}", hint="give a row for each, in the same order"
+                f"gold has {number} {reader.unit}s, but {what} has {len(side)}", hint="give a row for each, in the same order"
             )
     values = np.stack(list(arrays.values()))
     there: Booleans = np.asarray(~np.isnan(values).all(axis=-1))
@@ -50,9 +50,9 @@ def check_there_are_runs(masses: Masses) -> None:
         raise NoRuns("there are no runs", hint="name gold, and the runs after it")
 
 
-def _check_shape(values: Floats, what: str, scale: Scale) -> None:
+def _check_shape(values: Floats, what: str, scale: Scale, unit: str) -> None:
     if values.ndim != 2 or values.shape[1] != len(scale):
-        hint = f"give a row per topic and a column for each of the classes {scale}"
+        hint = f"give a row per {unit} and a column for each of the classes {scale}"
         raise UsageError(f"{what} has the shape {values.shape}, but there are {len(scale)} classes", hint=hint)
 
 
@@ -69,8 +69,9 @@ def _problems(masses: Masses, shown: Sequence[str], reader: DistributionReader, 
         for row in np.flatnonzero(there & ~faulty.any(axis=1) & ~reader.adds_up(sums)).tolist():
             yield Problem(file, row + 1, *reader.sum_fault(masses.topics[row], float(sums[row])))
         if not drop:
-            hint = say("give every topic a distribution, or leave such topics out with {--missing drop}")
+            one = reader.unit
+            hint = say("give every {one} a distribution, or leave such {one}s out with {--missing drop}", one=one)
             yield from (
-                Problem(file, row + 1, say("topic '{part}' is missing", part=row + 1), hint)
+                Problem(file, row + 1, say("{one} '{part}' is missing", one=one, part=row + 1), hint)
                 for row in np.flatnonzero(~there).tolist()
             )

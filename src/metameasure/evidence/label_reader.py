@@ -128,9 +128,11 @@ class LabelReader:
         if isinstance(here := on_this_machine(source), Parts):
             said = "'{folder}' is a folder, and its files have no column '{column}'"
             raise NoRuns(say(said, folder=source.shown, column=columns.gold), hint=here.by_name())
+        are_scores = {columns.run, columns.score} <= {*source.columns}
+        side_by_side = say("name the runs too, or a table with gold and runs side by side ({--gold-column})")
         raise NoRuns(
-            say("'{file}' is the only file, and it has no column '{column}'", file=source.shown, column=columns.gold),
-            hint=say("name the runs' files too, or a file with gold and runs side by side ({--gold-column})"),
+            say("there are no runs beside '{file}', and it has no column '{column}'", file=source.shown, column=columns.gold),
+            hint="scores are for compare, ranks, report, advise and meta" if are_scores else side_by_side,
         )
 
     def _of_sequences(self, engine: Engine, source: Sequences, columns: Columns) -> KeyedTable:

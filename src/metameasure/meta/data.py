@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -13,31 +12,27 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
 
-from metameasure.catalogue.foreign import foreign, known_or_foreign
+from metameasure.catalogue.foreign import foreign
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.choices import Better, Incomplete
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import say, warn
 from metameasure.core.notes import counted, listed, too_few
-from metameasure.core.output import real
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
-from metameasure.evidence.base import is_saved
-from metameasure.reading.frames import is_frame
-from metameasure.reading.inputs import check_distinct, expand, run_names, stem
-from metameasure.scores.files import frame_scores, scores_in
 from metameasure.scores.run_names import runs_like
 from metameasure.scores.scores import Scores
 from metameasure.scores.selecting import (
     complete,
     direction_of,
-    joined,
     made_of_scores,
     of_runs,
     with_complete_scores,
     without_baselines,
 )
+from metameasure.scores.sources import AnyScores as AnyScores  # noqa: PLC0414 - questions take it from here
+from metameasure.scores.sources import as_one, sources
 from metameasure.show.table import Signed
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import fingerprint
@@ -49,8 +44,6 @@ _NOT_SET = frozenset({
 P = ParamSpec("P")
 Answer = TypeVar("Answer", bound=Signed)
 
-
-AnyScores = Scores | str | Path | Sequence[Any] | Mapping[str, Any]
 DataSets = Mapping[str, Scores]
 """Data sets by name. Those that were selected and checked have the same measures, which all order runs, and no holes."""
 
@@ -78,8 +71,42 @@ class Selection(TypedDict, total=False):
 
 
 def data_sets(scores: AnyScores, selection: Selection | None = None) -> dict[str, Scores]:
-    """The data sets in whatever holds scores: an evaluation, scores of one measure each (a list of them is one data set), score
-    files, or several of these in a list or by name. All have the same measures. What was selected before stays as it is."""
+    """The data sets that the questions are asked of, in whatever holds scores.
+
+    Parameters
+    ----------
+    scores : Scores, path, list or dict
+        An evaluation, scores of one measure each (a list of them is one data set), score files, or several of these in a list or
+        by name. What was selected before stays as it is.
+    selection : dict, optional
+        The options that all questions have, by name: ``measures``, ``runs``, ``incomplete``, ``better``, ``baselines`` and
+        ``registry``.
+
+    Returns
+    -------
+    dict
+        The scores of each data set by its name, without holes, by the measures that all of them have.
+
+    Raises
+    ------
+    UsageError
+        If there are no such measures or runs.
+    DataError
+        If scores are missing and ``incomplete`` does not say what to do.
+
+    Notes
+    -----
+    Measures that describe the gold do not order runs, and are left out. Every question takes what this gives.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.ScoreMatrix("kappa", ["a", "b"], ["first", "second"], [[0.1, 0.3], [0.4, 0.5]])
+    >>> found = mm.meta.data_sets({"2016": scores, "2017": scores}, {"runs": ["second", "first"]})
+    >>> [(name, one.runs) for name, one in found.items()]
+    [('2016', ('second', 'first')), ('2017', ('second', 'first'))]
+
+    """
     chosen: Selection = selection or {}
     if chosen.get("leave_out"):
         raise UsageError(say("{--leave-out} is not for this question"), hint=say("name the runs to keep: {--runs A,B}"))
@@ -389,76 +416,3 @@ def named_sources(scores: AnyScores) -> dict[str, Scores]:
             f"two data sets are called '{repeated[0]}'", hint="give each a name of its own: pass {name: scores, ...}"
         )
     return {name: as_one(name, held) for name, held in found}
-
-
-def as_one(name: str, scores: Scores) -> Scores:
-    """The scores of a data set, whose one measure without a name is called score. DataError for a name that comes twice."""
-    for what, names in (("runs", scores.runs), ("topics", scores.topics)):
-        if len(set(names)) < len(names):
-            twice = next(one for one in names if names.count(one) > 1)
-            raise DataError(
-                say("{name}: two {what} are called '{twice}'", name=name, what=what, twice=twice),
-                hint="give each a name of its own",
-            )
-    return replace(scores, measures=(foreign("score"),)) if scores.ids == ("",) else scores
-
-
-def sources(scores: AnyScores) -> list[tuple[str, Scores]]:
-    """Each data set's name, and its scores."""
-    match scores:
-        case _ if is_frame(scores):
-            return [("data", frame_scores(scores))]
-        case Scores():
-            return [("data", scores)]
-        case Mapping():
-            return [(name, held) for name, one in scores.items() for _, held in _one(sources(one), name)]
-        case str() | Path():
-            return _files([scores])
-        case Iterable():
-            return _listed_sources(list(scores))
-    raise UsageError(f"cannot read scores from {type(scores).__name__}", hint="pass mm.evaluate(...), matrices or score files")
-
-
-def _listed_sources(parts: list[Any]) -> list[tuple[str, Scores]]:
-    """Scores of a measure each, no two of the same, are one data set; anything else is a data set each."""
-    if parts and all(isinstance(part, Scores) and len(part.measures) == 1 for part in parts):
-        ids = [part.measure for part in parts]
-        if len(ids) > 1 and "" in ids:
-            hint = "as in mm.ScoreMatrix('rnod', ...)"
-            raise UsageError(f"matrix {ids.index('') + 1} does not say its measure", hint=hint)
-        if len({*ids}) == len(ids):
-            return [("data", joined(parts))]
-    if parts and all(isinstance(part, str | Path) for part in parts):
-        return _files(parts)
-    if len(parts) == 1:
-        return sources(parts[0])
-    named = [(sources(part), f"data {place + 1}") for place, part in enumerate(parts)]
-    return [(name, held) for contents, name in named for _, held in _one(contents, name)]
-
-
-def _one(contents: list[tuple[str, Scores]], name: str) -> list[tuple[str, Scores]]:
-    if len(contents) > 1:
-        raise UsageError(f"'{name}' holds {len(contents)} data sets", hint="name each of them: pass {name: scores, ...}")
-    return contents
-
-
-def _files(written: Sequence[str | Path]) -> list[tuple[str, Scores]]:
-    """A file that names its measures is a data set. Matrices that do not are named after their files, and those in one folder
-    are one data set."""
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        files = expand(written, Path(scratch))
-        for shown, path in files:
-            if is_saved(path):
-                raise UsageError(f"'{shown}' is evidence, not scores", hint=say("score it first: {evaluate --scores FILE}"))
-        read = [scores_in(shown, path, Path(scratch)) for shown, path in files]
-    check_distinct((), files)
-    found: dict[Path, list[Scores]] = {}
-    for (shown, _), held in zip(files, read, strict=True):
-        place = real(shown)
-        if held.ids == ("",):
-            measure = known_or_foreign(stem(Path(shown)), default_registry())
-            found.setdefault(place.parent / "_", []).append(replace(held, measures=(measure,)))
-        else:
-            found[place] = [held]
-    named = [place.parent if place.name == "_" else place for place in found]
-    return list(zip(run_names([str(place) for place in named]), map(joined, found.values()), strict=True))

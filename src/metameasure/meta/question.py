@@ -9,19 +9,21 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, wraps
-from typing import Any, get_args
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from metameasure import meta
 from metameasure.catalogue.sources import Citation
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import Option, settled
+from metameasure.core.options import Option, settled, type_in_words
 from metameasure.core.shared_options import (
     ALPHA,
     BASELINES,
@@ -40,7 +42,7 @@ from metameasure.core.shared_options import (
 from metameasure.core.shared_options import (
     TEST as TEST_OF_RUNS,
 )
-from metameasure.meta.data import Selection
+from metameasure.meta.data import Names, Selection
 from metameasure.meta.finding import USUAL_TEST
 
 
@@ -72,6 +74,8 @@ class Question:
     options: tuple[Option, ...] = ()
     place: int = 50
     """Its place where questions are listed."""
+    taken: tuple[tuple[str, str], ...] = ()
+    """What its function takes besides the scores and the options: the names with their type, and what it is."""
     call: str = ""
     """What its function is given besides the scores, as in ``, "run a", "run b"``."""
     name: str = ""
@@ -94,13 +98,13 @@ class Question:
 
     def documented(self, function: Callable[..., Any]) -> str:
         """The documentation of the function: its own sentences, and what the question says of itself."""
-        taken = inspect.signature(function).parameters.values()
-        known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
-        named = [*known, *(name for name in SELECTED if name not in known and self._takes(name))]
+        known, taken = vars(sys.modules[self.module]), self.signature(function).parameters.values()
+        asked = [one for one in taken if one.kind is one.KEYWORD_ONLY and one.name in self.declared]
         options = [
-            f"{name} : optional\n{_indented(self.declared[name].doc or self.declared[name].help)}"
-            for name in named
-            if name in self.declared
+            f"{one.name} : {type_in_words(_written_out(one.annotation, known), one.default, declared)}\n"
+            f"{_indented(declared.doc or declared.help)}"
+            for one in asked
+            for declared in [self.declared[one.name]]
         ]
         answer = inspect.signature(function).return_annotation
         return "\n".join([
@@ -108,6 +112,7 @@ class Question:
             "Parameters", "----------",
             "scores : Scores, path, list or dict",
             _indented("The scores of one data set, or of several in a list or by name."),
+            *(f"{name}\n{_indented(what)}" for name, what in self.taken),
             *options, "",
             "Returns", "-------", str(answer), _indented(f"The answer. Of several data sets: {self.several}."), "",
             "Raises", "------",
@@ -127,10 +132,25 @@ class Question:
             "['accuracy', 'kappa']", "",
         ])  # fmt: skip
 
-    def _takes(self, name: str) -> bool:
+    def takes(self, name: str) -> bool:
         """Whether it takes an option that selects scores; those that not all questions have are among its own."""
         only_some = {"leave_out": LEAVE_OUT, "validity": VALIDITY}
         return name not in only_some or only_some[name] in self.options
+
+    def signature(self, function: Callable[..., Any]) -> inspect.Signature:
+        """What the function takes, every option that ``**selection`` stands for by its name."""
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        if len(own) == len(signature.parameters):
+            return signature
+        kind = inspect.Parameter.KEYWORD_ONLY
+        usual = {"baselines": False, "validity": False}
+        more = [
+            inspect.Parameter(name, kind, default=usual.get(name), annotation=getattr(type, "__forward_arg__", type))
+            for name, type in Selection.__annotations__.items()
+            if name not in signature.parameters and self.takes(name)
+        ]
+        return signature.replace(parameters=[*own, *more])
 
     def default(self, option: Option) -> Any:
         """What an option is unless it is given."""
@@ -141,11 +161,13 @@ class Question:
 @cache
 def _answer(question: Question, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function that answers the question, given values that its options can have."""
-    signature = _spelled_out(inspect.signature(function))
+    signature = question.signature(function)
     usual = {name: one.default for name, one in signature.parameters.items()}
 
     @wraps(function)
     def answer(*data: Any, **options: Any) -> Any:
+        if options.get("validity") and not question.takes("validity"):
+            raise UsageError(say("{--validity} is not for this question"), hint="leave it out")
         return function(*data, **settled(question.declared, usual, options))
 
     del answer.__wrapped__  # whose signature is not whole
@@ -154,25 +176,28 @@ def _answer(question: Question, function: Callable[..., Any]) -> Callable[..., A
     return answer
 
 
+def _written_out(annotation: Any, known: Mapping[str, Any]) -> str:
+    """A type without names that stand for others. Where annotations are not postponed they are types; there may be none."""
+    if annotation is inspect.Parameter.empty:
+        return "Any"
+    if not isinstance(annotation, str):
+        return _meaning(annotation, inspect.formatannotation(annotation))
+    names = {"Names": Names, "Better": Better, **known}
+    return re.sub(r"\w+", lambda word: _meaning(names.get(word.group()), word.group()), annotation)
+
+
+def _meaning(type: Any, word: str) -> str:
+    """What a type is, where its name is another's."""
+    parts = get_args(type)
+    if get_origin(type) is Literal:
+        return f"{{{', '.join(map(repr, parts))}}}"
+    if get_origin(type) in (Union, UnionType):
+        return " | ".join(_meaning(one, inspect.formatannotation(one)) for one in parts if one is not NoneType)
+    return word.removeprefix("collections.abc.")
+
+
 def _indented(text: str) -> str:
     return textwrap.fill(text, 118, initial_indent="    ", subsequent_indent="    ")
-
-
-def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
-    """A signature in which ``**selection`` is every option that it stands for."""
-    kept = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
-    if len(kept) == len(signature.parameters):
-        return signature
-    taken = {one.name for one in kept}
-    types = {name: getattr(type, "__forward_arg__", type) for name, type in Selection.__annotations__.items()}
-    more = [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=False if name in ("baselines", "validity") else None, annotation=type
-        )
-        for name, type in types.items()
-        if name not in taken
-    ]
-    return signature.replace(parameters=[*kept, *more])
 
 
 def questions() -> list[Question]:
@@ -183,7 +208,6 @@ def questions() -> list[Question]:
 
 
 # The options that every question has: which scores it is about.
-SELECTED = tuple(Selection.__annotations__)
 SELECTION = (
     replace(MEASURES, help="Which measures (default: all that every data set has)."),
     Option("runs", "Which runs; patterns such as 'BL-*' too (default: all).", metavar="A,B"),
@@ -206,7 +230,11 @@ TEST = replace(
     doc="",
 )
 LEAVE_OUT = Option(
-    "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True
+    "leave-out",
+    "Answer once more without these runs, as in 'maj*'. May be repeated.",
+    metavar="PATTERN",
+    repeated=True,
+    doc="Answer once more without the runs of this name or pattern, as in ``'maj*'``; of several, without those of each in turn.",
 )
 TEST_OPTIONS = (ALPHA, TRIALS, SEED, THREADS)
 RUN_TEST_OPTIONS = (*TEST_OPTIONS, TEST, DRAW_BY)

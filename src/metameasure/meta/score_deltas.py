@@ -84,11 +84,24 @@ QUESTION = Question(
             "X:Y,...",
         ),
         Option("gold", "Gold's distributions, to show on the topics that differ most.", metavar="FILE"),
-        Option("estimates", "The runs' distributions: a pattern, or repeat the option.", metavar="FILE", repeated=True),
-        replace(CLASSES, help="The classes of the distributions."),
+        Option(
+            "estimates",
+            "The runs' distributions: a pattern, or repeat the option.",
+            metavar="FILE",
+            repeated=True,
+            doc="The runs' distributions: a list of files or patterns.",
+        ),
+        replace(CLASSES, help="The classes of the distributions.", doc=""),
         VALIDITY,
     ),
     place=6,
+    taken=(
+        ("run_a, run_b : str, optional", "The two runs: their names, or patterns that fit one run in each data set."),
+        (
+            "distributions : Distributions or dict, optional",
+            "What scores of quantification were made from, by data set where there are several: shown beside the topics apart.",
+        ),
+    ),
     call=', "run a", "run b"',
 )
 _SHOWN = 5

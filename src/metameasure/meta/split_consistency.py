@@ -69,7 +69,13 @@ def score_path(text: str) -> str:
 
 SPLIT_OPTIONS = (
     Option("splits", "How many random splits of the topics.", int, least=2),
-    Option("size", "Split the topics in half, or K against K; several with commas.", split_sizes, "half|K"),
+    Option(
+        "size",
+        "Split the topics in half, or K against K; several with commas.",
+        split_sizes,
+        "half|K",
+        doc="Split the topics in ``'half'``, or so many against as many; several in a list.",
+    ),
 )
 BY = Option("test", "Test measures over topics, or over splits of these topics as the papers did.", metavar="topics|splits")
 QUESTION = Question(

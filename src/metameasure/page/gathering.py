@@ -29,7 +29,7 @@ from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.evaluating.evaluate import Evaluation
 from metameasure.evaluating.explain import Explanation, explain_pair
 from metameasure.evidence.base import Evidence
-from metameasure.meta.data import DataSets, as_one, canonical, data_sets, made_of_sources, sources
+from metameasure.meta.data import DataSets, canonical, data_sets, made_of_sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.topic_robustness import robustness
@@ -41,6 +41,7 @@ from metameasure.reading.inputs import expand, is_once
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.selecting import direction_of
+from metameasure.scores.sources import as_one, lone_source
 from metameasure.tasks.base import Task, named, named_primary, task_on_evidence
 from metameasure.tasks.checking import with_sound_runs
 from metameasure.tasks.option_groups import ExplainOptions, ReportOptions
@@ -251,9 +252,7 @@ def _explained(task: Task[Any, Any], scores: Scores, request: Request) -> Explan
 
 def _of_scores(data: Any, request: Request) -> Content:
     attempts = _Attempts()
-    (name, source), *more = sources(data)
-    if more:
-        raise UsageError(f"there are {len(more) + 1} data sets", hint="make a page for each")
+    name, source = lone_source(data, "make a page for each")
     scores = as_one(name, source)
     if not scores.made:  # nothing says in which order topics come
         topics = sorted(range(len(scores.topics)), key=scores.topics.__getitem__)

@@ -100,7 +100,7 @@ def _is_page(path: Any) -> bool:
     return isinstance(path, str | Path) and Path(path).suffix.lower() in _PAGES
 
 
-@with_options(ReportOptions, former=_page_first)
+@with_options(ReportOptions, former=_page_first, renamed={"data": "gold"})
 def report(asked: ReportOptions, gold: Any, runs: Any = None, path: str | Path | None = None) -> Report:
     """Make one self-contained page about an evaluation.
 

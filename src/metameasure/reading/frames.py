@@ -195,7 +195,8 @@ def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequen
     size = len(sequences[gold_column])
     for name, labels in sequences.items():
         if len(labels) != size:
-            raise UsageError(f"{size} gold labels but {len(labels)} of '{name}'", hint="give one per item, in the same order")
+            hint = "pass runs by name, as in {'svm': predicted}" if is_matrix(labels) else "give one per item, in the same order"
+            raise UsageError(f"{size} gold labels but {len(labels)} of '{name}'", hint=hint)
     return Sequences("the labels", sequences)
 
 

@@ -87,24 +87,17 @@ def scores_in(shown: str, path: Path, scratch: Path, *, format_in: str | None = 
     """The scores in a file that is at hand. DataProblems names every cell that is wrong."""
     if format_in in format_names("outcomes") or (format_in is None and holds_outcomes(look(shown, path))):
         return _of_items(open_source(shown, path, ReadOptions(task="outcomes", format_in=format_in), "run", scratch))
-    source = open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch)
-    return _long(source) if {"run", "score"} <= set(source.columns) else _matrix(source)
+    return _in_table(open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch))
 
 
 def frame_scores(frame: Any) -> Scores:
-    """The scores in a data frame with the columns measure, topic, run, score, as ``Scores.to_frame`` gives it."""
+    """The scores in a data frame, as ``Scores.to_frame`` gives it, or a matrix."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        source = frame_source(frame, "scores", Path(scratch))
-        if not {"run", "score"} <= set(source.columns):
-            raise UsageError(
-                say(
-                    "a data frame of scores has the columns {needed}, not {columns}",
-                    needed=", ".join(LONG),
-                    columns=", ".join(source.columns),
-                ),
-                hint="as .to_frame() gives it",
-            )
-        return _long(source)
+        return _in_table(frame_source(frame, "scores", Path(scratch)))
+
+
+def _in_table(source: Source) -> Scores:
+    return _long(source) if {"run", "score"} <= set(source.columns) else _matrix(source)
 
 
 def _of_items(source: Source) -> Scores:

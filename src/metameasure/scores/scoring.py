@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, overload
 
 from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.measure import Measure
@@ -12,6 +13,38 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import UsageError, deprecated
 from metameasure.core.scale import Classes, Scale
 from metameasure.evidence.labels import count_labels
+
+_FEW = 5
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
+
+
+def _name_measures(value: Any) -> bool:
+    """Whether that is a measure, or some measures, and no labels."""
+    if isinstance(value, str | Measure):
+        return True
+    known = default_registry()
+    return isinstance(value, list | tuple) and any(
+        isinstance(one, Measure) or (isinstance(one, str) and known.find(one) is not None) for one in value[:_FEW]
+    )
+
+
+def _measure_first(function: Callable[P, Answer]) -> Callable[P, Answer]:
+    """As in 0.2, ``score(measure, gold, predicted)``."""
+
+    @wraps(function)
+    def call(*args: P.args, **keywords: P.kwargs) -> Answer:
+        first, *others = args or (None,)
+        last = others[-1] if len(others) == 2 else keywords.get("measure")
+        three = len(args) + len({"gold", "predicted"} & {*keywords}) == 3
+        if _name_measures(last) or not three or not _name_measures(first):
+            return function(*args, **keywords)
+        deprecated("the measure comes last: score(gold, predicted, measure, classes=...)", stacklevel=2)
+        again: Any = function
+        answer: Answer = again(*others, measure=first, **keywords)
+        return answer
+
+    return call
 
 
 @overload
@@ -34,6 +67,7 @@ def score(
     weights: Iterable[float] | None = None,
     distance: Any = None,
 ) -> dict[str, float]: ...
+@_measure_first
 def score(
     gold: Iterable[Any],
     predicted: Iterable[Any],
@@ -87,7 +121,6 @@ def score(
     {'accuracy': 0.75, 'mae': 0.25}
 
     """
-    gold, predicted, measure = _in_order(gold, predicted, measure)
     several = [measure] if isinstance(measure, str | Measure) else default_registry().select(measure)
     chosen = [_resolve(one) for one in several]
     heavy: Any = weights if weights is None or hasattr(weights, "__len__") else list(weights)
@@ -95,27 +128,6 @@ def score(
     tables = [counts if heavy is None else one.as_read(counts, len(heavy)) for one in chosen]
     values = {one.id: float(one(table, classes=scale, distance=distance)) for one, table in zip(chosen, tables, strict=True)}
     return values[chosen[0].id] if isinstance(measure, str | Measure) else values
-
-
-def _in_order(gold: Any, predicted: Any, measure: Any) -> tuple[Any, Any, Any]:
-    """Gold, the output, the measure: in 0.2 the measure came first."""
-    if isinstance(measure, str | Measure) or not _name_measures(gold) or _name_measures(measure):
-        return gold, predicted, measure
-    deprecated("the measure comes last: score(gold, predicted, measure, classes=...)", stacklevel=3)
-    return predicted, measure, gold
-
-
-def _name_measures(value: Any) -> bool:
-    """Whether that is a measure, or some measures, and no labels."""
-    if isinstance(value, str | Measure):
-        return True
-    known = default_registry()
-    return isinstance(value, list | tuple) and any(
-        isinstance(one, Measure) or (isinstance(one, str) and known.find(one) is not None) for one in value[:_FEW]
-    )
-
-
-_FEW = 5
 
 
 def counts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
@@ -247,6 +247,9 @@ def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any
     """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
     if isinstance(gold, Scores):
         raise UsageError("these are scores, and gold and runs are needed here", hint="pass what was scored")
+    if isinstance(gold, Evidence):
+        raise UsageError("this is evidence, and gold and runs are needed here", hint="pass what was counted")
+    runs = [*runs] if isinstance(runs, Iterator | KeysView | ValuesView) else runs
     name = guessed_task(name, gold, runs, how)
     one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
     return declaration(name).task.on(gold, {"run": runs} if one else runs, how)

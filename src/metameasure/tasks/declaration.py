@@ -66,7 +66,13 @@ USUAL_TASK = "classification"
 """The task where none is said."""
 LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
 """The roles of the columns that labels may have, whatever the task."""
-CLASSES = Option("classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C")
+CLASSES = Option(
+    "classes",
+    "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.",
+    metavar="C",
+    doc='The classes from lowest to highest: a list, a text such as ``"neg,neu,pos"`` or ``"-2..2"``, or a mapping such as '
+    '``{"low": 1, "high": 5}``. They are never inferred; without them, the error says which labels were found.',
+)
 COLUMN = Option("column", "The column with {}.", metavar="NAME", section="Columns")
 KIND = Option("kind", "What the classes are (default: ordinal).", choices=KINDS, usual="ordinal")
 FORMAT_IN = Option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
@@ -76,6 +82,10 @@ MISSING = Option(
     "missing",
     "What to do with items that a run lacks (default: an error).",
     metavar="worst|drop|zero|bounds|class:LABEL|last",
+    doc="What to do with items that a run lacks (default: an error). ``drop`` leaves them out for that run. Of labels, ``worst`` "
+    "counts them as the class farthest from gold, ``class:LABEL`` as that class, and ``zero`` as worth nothing; of sets of "
+    "labels, ``empty`` as sets without labels; of rankings, ``last`` as behind all others. Of outcomes, ``drop`` is the default, "
+    "``zero`` counts them as 0, and ``bounds`` says how far they could matter.",
 )
 """Which of these there are, and others, depends on the task."""
 MEMORY = Option("memory", "About how much memory to use.", metavar="2GB")
@@ -119,7 +129,12 @@ class TaskOptions:
     engine: Engine | None = option(
         "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=get_args(Engine), usual="duckdb"
     )
-    master: str | None = option("master", "With --engine spark: sc://HOST:PORT, or a master such as local[*].", metavar="ADDRESS")
+    master: str | None = option(
+        "master",
+        "With --engine spark: sc://HOST:PORT, or a master such as local[*].",
+        metavar="ADDRESS",
+        doc='With ``engine="spark"``: ``sc://HOST:PORT``, or a master such as ``local[*]``.',
+    )
     connect_timeout: float | None = option(
         "connect-timeout", "How many seconds it may take to reach the cluster (default: 20).", float, metavar="S"
     )

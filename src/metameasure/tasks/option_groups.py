@@ -18,6 +18,7 @@ from metameasure.core.choices import (
     Incomplete,
     IntervalKind,
     MetricTest,
+    Purpose,
     SampleUnits,
     Test,
     Undecided,
@@ -91,7 +92,7 @@ if TYPE_CHECKING:
 
 _TASKS = tuple(declarations())
 _RANKED = dataclasses.replace(MEASURES, help="Which measures, the one to rank by first (default: a few for the task).")
-_AS_IN = dataclasses.replace(CLASSES, help="The classes from lowest to highest, as in neg,neu,pos or -2..2.")
+_AS_IN = dataclasses.replace(CLASSES, help="The classes from lowest to highest, as in neg,neu,pos or -2..2.", doc="")
 TASK = Option("task", f"What is compared: {', '.join(_TASKS[:-1])} or {_TASKS[-1]}.", metavar="T", shown=True)
 OF_ONE_TASK = dataclasses.replace(TASK, help="Only the measures of one task.", metavar=None, shown=False)
 WIDTH = Option("width", "The full width that an interval should have.", float, metavar="W")
@@ -197,10 +198,10 @@ class ExplainOptions(DataOptions):
 class CountingOptions(SoundRunsOptions):
     """The options of ``count``."""
 
-    for_: str | None = option(
+    for_: Purpose | None = option(
         "for",
         "What it is for: compare keeps how many items are alike, so that runs can be compared item by item.",
-        choices=("compare",),
+        choices=get_args(Purpose),
         doc="What it is for: with ``compare`` it keeps how many items are alike, so that runs can be compared item by item.",
     )
     pairs: Any = option(
@@ -547,7 +548,7 @@ class AxiomOptions:
 
     task: str | None = option(OF_ONE_TASK)
     properties: str | Sequence[str] | None = option("properties", "Which properties (default: all that apply).", metavar="P,...")
-    classes: Classes | None = option(CLASSES, "The classes' names, for measures that name one, as recall@positive does.")
+    classes: Classes | None = option(CLASSES, "The classes' names, for measures that name one, as recall@positive does.", doc="")
     distance: Any = option(DISTANCE)
     trials: int = option(TRIALS, "How many larger cases to draw where the small ones do not decide.", least=0, default=200_000)
     seed: int = option(SEED, default=0)

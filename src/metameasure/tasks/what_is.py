@@ -70,6 +70,8 @@ def _are_probabilities(data: Any, runs: Any) -> bool:
     """Labels in a row, and arrays with a row of numbers for each."""
     if isinstance(data, str | Path) or is_frame(data) or not is_sequence(data) or is_matrix(data):
         return False
+    if isinstance(runs, list | tuple) and len(runs) != len(data):  # several runs without names
+        return False
     each = list(runs.values()) if isinstance(runs, Mapping) else [runs]
     return bool(each) and all(one is not None and not is_frame(one) and is_matrix(one) for one in each)
 
