@@ -284,7 +284,7 @@ class TestBadScores:
         [
             (
                 "topic,a\n1,.1\n2,.3\n",
-                "1 run and 2 topics with complete scores, but a comparison takes at least 2 of each; score one more",
+                "1 run and 2 topics with complete scores, but a comparison takes at least 2 of each; give at least two runs",
             ),
             ("topic,a,b\n1,.1,.2\n", "takes at least 2 of each; divide items into topics"),
             ("topic,a,a\n1,.1,.2\n2,.1,.3\n", "m.csv:1: two columns are called 'a'"),
