@@ -41,15 +41,15 @@ def said_of_missing(runs: Sequence[str], items: Integers, either: Booleans, poli
     as far."""
     done = LEFT_OUT.get(policy, f"counted as {policy.removeprefix('class:')}")
     lacking = zip(runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
-    said = []
+    said, at_either = [], []  # of their own, so that the numbers of several parts add up
     for run, number, some in lacking:
         if number:
             missing = counted(number, "missing item")
             said.append(warn("missing items", "{run}: {items} {done}", run=run, items=missing, done=done))
-        if some:  # which is said by itself, so that numbers of several parts add up
+        if some:
             what = "{run}: both ends are as far from {items}, and each measure takes the worse"
-            said.append(warn("either end", what, run=run, items=counted(some, "missing item")))
-    return said
+            at_either.append(warn("either end", what, run=run, items=counted(some, "missing item")))
+    return [*said, *at_either]
 
 
 def said_of_extra(run: str, rows: int) -> str:
