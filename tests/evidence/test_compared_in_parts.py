@@ -98,9 +98,7 @@ def in_parts(folder, rows, how, parts=3, **more):
 
 
 def plain(told):
-    """Without the last digits of the variance of clusters, which are sums in the items' order; and without what is said, part by
-    part, of missing answers that are as far from both ends of the scale."""
-    told = {name: value for name, value in told.items() if name not in ("notes", "findings") or "far from" not in str(value)}
+    """Without the last digits of the variance of clusters, which are sums in the items' order."""
     if told.get("variance") and "items" in str(told["variance"]):  # several outputs share an item, by thirds
         told |= {name: rounded(told[name]) for name in ("low", "high") if name in told}
     return told | {"variance": rounded(told.get("variance"))}

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import metameasure as mm
+from engines import spark
 from metameasure.core.errors import UsageError
 from metameasure.evaluating import evidence_files
 
@@ -93,6 +94,14 @@ def test_the_command_leaves_nothing_but_the_evidence(tmp_path, parts, run):
     assert run("compare", str(target), "--measures", "accuracy")[0] == 0
 
 
+def test_a_part_that_is_damaged_is_counted_anew(tmp_path, parts):
+    found = str(mm.count(parts, resume=tmp_path / "kept", **HOW))
+    one = sorted((tmp_path / "kept").iterdir())[1]
+    one.write_bytes(one.read_bytes()[:300])
+    assert str(mm.count(parts, resume=tmp_path / "kept", **HOW)) == found
+    mm.merge([one])
+
+
 class TestWhatIsWrong:
     def test_nothing_to_count_by_itself(self, tmp_path):
         rows(range(3)).write_csv(tmp_path / "one.csv")
@@ -106,3 +115,11 @@ class TestWhatIsWrong:
     def test_partitions(self, tmp_path, parts):
         with pytest.raises(UsageError, match="deals out all items at once"):
             mm.count(parts, resume=tmp_path / "kept", partitions=3, **HOW)
+
+    @pytest.mark.needs("spark")
+    @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
+    def test_parts_on_a_cluster(self, tmp_path, parts):
+        there = {"engine": "spark", "master": spark().address}
+        for asked in (parts, parts.as_uri()):
+            with pytest.raises(UsageError, match="resume counts files that are here, one by one; leave out resume or engine"):
+                mm.count(asked, resume=tmp_path / "kept", **there, **HOW)

@@ -83,7 +83,8 @@ def test_the_shortest_case(run, tmp_path):
     assert scores["run"] == min(scores["end1"], scores["end3"])
     assert scores["end1"] != scores["end3"]
     assert answer["notes"] == [
-        "run: 1 missing item counted as worst (it is as far from both ends, and each measure takes the worse)"
+        "run: 1 missing item counted as worst",
+        "run: both ends are as far from 1 missing item, and each measure takes the worse",
     ]
 
 

@@ -14,6 +14,7 @@ import metameasure as mm
 from engines import ENGINES, made
 from metameasure.catalogue.classification.tables import balanced
 
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 CLASSES = "a,b,c"
 MEASURES = ["accuracy", "kappa", "kappa_linear", "mae", "cem_ord", "f1_macro", "mutual_information", "mcc"]
 ENTAILMENT = ("--task", "entailment", "--positive", "a", "--neutral", "b", "--negative", "c")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import option, say
 from metameasure.core.options import with_options
 from metameasure.evidence.base import Evidence, load, merged
@@ -105,8 +106,9 @@ def _part_by_part(task: Task[Any, Any], asked: CountingOptions, folder: Path) ->
 def _one_part(task: Task[Any, Any], asked: CountingOptions, part: Part, folder: Path) -> Evidence:
     facts = [__version__, task.name, asked.for_, repr(asked.pairs), repr(sorted(asked.how().items())), *part.known_by()]
     kept = folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:20]}.npz"
-    if kept.exists():
-        return load(kept)
+    with suppress(DataError):  # what is damaged is counted anew
+        if kept.exists():
+            return load(kept)
     _counted(replace(task, gold=part.gold, runs=part.runs or None)).save(kept)
     return load(kept)
 

@@ -41,29 +41,18 @@ def said_of_missing(runs: Sequence[str], items: Integers, either: Booleans, poli
     as far."""
     done = LEFT_OUT.get(policy, f"counted as {policy.removeprefix('class:')}")
     lacking = zip(runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
-    return [
-        warn(
-            "missing items",
-            "{run}: {items} {done}{at_either}",
-            run=run,
-            items=counted(number, "missing item"),
-            done=done,
-            at_either=_at_either(some),
-        )
-        for run, number, some in lacking
-        if number
-    ]
+    said, at_either = [], []  # of their own, so that the numbers of several parts add up
+    for run, number, some in lacking:
+        if number:
+            missing = counted(number, "missing item")
+            said.append(warn("missing items", "{run}: {items} {done}", run=run, items=missing, done=done))
+        if some:
+            what = "{run}: both ends are as far from {items}, and each measure takes the worse"
+            at_either.append(warn("either end", what, run=run, items=counted(some, "missing item")))
+    return [*said, *at_either]
 
 
 def said_of_extra(run: str, rows: int) -> str:
     """That rows of a run are ignored, because gold lacks their items."""
     what = "{name}: {rows} on items that gold does not have left out"
     return note("rows read otherwise", what, name=run, rows=counted(rows, "row"))
-
-
-def _at_either(number: int) -> str:
-    """That some of the answers are as far from both ends."""
-    if not number:
-        return ""
-    are = "it is" if number == 1 else f"{number:,} are"
-    return f" ({are} as far from both ends, and each measure takes the worse)"

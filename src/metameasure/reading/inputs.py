@@ -124,6 +124,8 @@ def parts_of(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> list[
             Part(file.shown, replace(inputs.gold, shown=file.shown, files=(file,), folders=(said,)), [], (file.path,))
             for file, said in zip(inputs.gold.files, inputs.gold.folders, strict=True)
         ]
+    if isinstance(inputs.gold, ClusterFrame) and not inputs.runs:
+        raise UsageError(say("{--resume} counts files that are here, one by one"), hint=say("leave out {--resume} or {--engine}"))
     files = [path for source in inputs.runs for path in _paths(source)]
     if not files or not _paths(inputs.gold) or inputs.stacked or len(files) > len(inputs.runs):
         what = say("there are no parts that {--resume} could count by themselves")
