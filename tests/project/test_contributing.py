@@ -573,6 +573,7 @@ def test_a_task_of_labels_that_are_counted(package, tmp_path_factory):
         place.write_text(text, encoding="utf-8")
     of_labels(folder)
     assert_answers(folder, OF_STANCES)
+    assert_answers(ROOT, [("evaluate both.evidence", 1, "its task, 'stance', is not known here")], folder)
 
 
 def assert_answers(package, expected, folder=None):
