@@ -144,7 +144,7 @@ EVERY_COMMAND = {
         ("compare DATA --task regression --measures mean_error --average pooled", 2, "choose --average topics"),
         ("compare DATA --task regression --measures mean_error --units items", 2, "regression has no items"),
         ("compare DATA --task regression", 2, "as in --measures mean_error"),
-        ("compare gold.tsv near.tsv --task regression --measures mean_error", 1, "give at least two runs"),
+        ("compare gold.tsv near.tsv --task regression --measures mean_error", 1, "give two runs or more"),
         ("compare scores.csv", 0, "mean_error"),
         ("gate DATA --task regression --margin 1", 2, "as in --measures mean_error"),
         ("gate DATA --task regression --margin 1 --measures mean_error", 4, "UNDECIDED"),
@@ -191,7 +191,7 @@ EVERY_COMMAND = {
         ("report DATA --classes negative,positive -o page.html", 0, "run scores"),
         ("count DATA --classes negative,positive -o run.evidence", 0, "1 run, 1 topic"),
         ("merge run.evidence -o merged.evidence", 0, "1 run, 1 topic"),
-        ("design scores.csv", 1, "but a comparison takes at least 2 of each; give at least two runs"),
+        ("design scores.csv", 1, "but a comparison takes at least 2 of each; give two runs or more"),
         ("evaluate FORTY --measures accuracy,cem_ord --scores forty.csv", 0, "3 runs, 8 partitions"),
         ("meta all forty.csv", 0, "consistency  power"),
         ("meta consistency forty.csv", 0, "cem_ord"),
@@ -573,6 +573,7 @@ def test_a_task_of_labels_that_are_counted(package, tmp_path_factory):
         place.write_text(text, encoding="utf-8")
     of_labels(folder)
     assert_answers(folder, OF_STANCES)
+    assert_answers(ROOT, [("evaluate both.evidence", 1, "its task, 'stance', is not known here")], folder)
 
 
 def assert_answers(package, expected, folder=None):

@@ -448,9 +448,11 @@ def _contents(archive: zipfile.ZipFile, length: int) -> tuple[dict[str, Any], di
     check_length(archive, length)
     with archive.open(FACTS) as stream:
         facts = json.loads(np.lib.format.read_array(stream, allow_pickle=False).tobytes())
-    layout = _layout(facts) if isinstance(facts, dict) and facts.get("format") in _READABLE else None
-    if layout is None:
+    if not isinstance(facts, dict) or facts.get("format") not in _READABLE:
         raise _OtherVersionError(facts.get("version") if isinstance(facts, dict) else None)
+    layout = _layout(facts)
+    if layout is None:
+        raise UnfitError(say("its task, '{task}', is not known here", task=str(facts.get("task"))))
     layout.check_facts(facts)
     return facts, read_arrays(archive, lambda found: layout.check_shapes(facts, found)), layout
 

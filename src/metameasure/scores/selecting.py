@@ -145,7 +145,9 @@ def check_comparable(scores: Scores) -> None:
     if runs < 2 or topics < 2:
         raise DataError(
             too_few(with_complete_scores(runs, topics), "a comparison", "2 of each"),
-            hint=say("divide items into topics ({--partitions K})") if runs > 1 else "give at least two runs",
+            hint=say("give items topics, or divide labels among them ({--partitions K})")
+            if runs > 1
+            else "give two runs or more",
         )
     repeated = sorted({run for run in scores.runs if scores.runs.count(run) > 1})
     if repeated:
