@@ -117,6 +117,14 @@ def test_functions_can_be_sent_to_another_process(name):
     assert pickle.loads(pickle.dumps(named(name))) is named(name)
 
 
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_knows_its_options_and_wants_scores(name):
+    with pytest.raises(mm.UsageError, match=r"there is no option 'measurs'; did you mean 'measures'"):
+        named(name)([], measurs="kappa")
+    with pytest.raises(TypeError, match="scores"):
+        named(name)()
+
+
 @pytest.mark.parametrize("name", WITH_OPTIONS)
 def test_help_and_command_line_have_the_same_options(name):
     """Each option of the command line that is one of the group is a parameter, and the other way round."""

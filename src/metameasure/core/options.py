@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from numbers import Integral, Real
@@ -362,11 +362,15 @@ def with_options(
 def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
     """The group that the keywords of a call stand for; UsageError for an option that does not exist."""
     said_of = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
-    known = [field.name for field in fields_of(group)]
-    for name in said_of:
+    check_known(said_of, [field.name for field in fields_of(group)])
+    return group(**settled_in(group, said_of))
+
+
+def check_known(given: Iterable[str], known: Collection[str]) -> None:
+    """UsageError for an option that does not exist."""
+    for name in given:
         if name not in known:
             raise UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
-    return group(**settled_in(group, said_of))
 
 
 def settled_in(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from metameasure.catalogue.sources import Citation
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import Option, settled, type_in_words
+from metameasure.core.options import Option, check_known, settled, type_in_words
 from metameasure.core.shared_options import (
     ALPHA,
     BASELINES,
@@ -134,8 +134,7 @@ class Question:
 
     def takes(self, name: str) -> bool:
         """Whether it takes an option that selects scores; those that not all questions have are among its own."""
-        only_some = {"leave_out": LEAVE_OUT, "validity": VALIDITY}
-        return name not in only_some or only_some[name] in self.options
+        return name not in ONLY_OF_SOME or ONLY_OF_SOME[name] in self.options
 
     def signature(self, function: Callable[..., Any]) -> inspect.Signature:
         """What the function takes, every option that ``**selection`` stands for by its name."""
@@ -166,8 +165,10 @@ def _answer(question: Question, function: Callable[..., Any]) -> Callable[..., A
 
     @wraps(function)
     def answer(*data: Any, **options: Any) -> Any:
+        check_known(options, {**usual, **ONLY_OF_SOME})
         if options.get("validity") and not question.takes("validity"):
             raise UsageError(say("{--validity} is not for this question"), hint="leave it out")
+        signature.bind(*data, **{name: options[name] for name in usual.keys() & options})  # TypeError where there are no scores
         return function(*data, **settled(question.declared, usual, options))
 
     del answer.__wrapped__  # whose signature is not whole
@@ -236,5 +237,7 @@ LEAVE_OUT = Option(
     repeated=True,
     doc="Answer once more without the runs of this name or pattern, as in ``'maj*'``; of several, without those of each in turn.",
 )
+ONLY_OF_SOME = {"leave_out": LEAVE_OUT, "validity": VALIDITY}
+"""Those that select scores, and that not all questions have."""
 TEST_OPTIONS = (ALPHA, TRIALS, SEED, THREADS)
 RUN_TEST_OPTIONS = (*TEST_OPTIONS, TEST, DRAW_BY)
