@@ -307,7 +307,7 @@ def test_grades_and_their_highest():
     assert np.isnan(score("ndcg@relevance=given", [1, 2], [0, 0]))
     assert score("err@relevance=given:highest=4", [1, 2], [4, 0]) == pytest.approx(15 / 16)
     assert np.isnan(score("err@relevance=given:highest=3", [1, 2], [4, 0]))
-    with pytest.raises(mm.UsageError, match="needs to know the highest"):
+    with pytest.raises(mm.UsageError, match="needs the highest grade"):
         score("err@relevance=given", [1, 2], [4, 0])
 
 

@@ -284,9 +284,9 @@ class TestBadScores:
         [
             (
                 "topic,a\n1,.1\n2,.3\n",
-                "1 run and 2 topics with complete scores, but a comparison takes at least 2 of each; give at least two runs",
+                "1 run and 2 topics with complete scores, but a comparison takes at least 2 of each; give two runs or more",
             ),
-            ("topic,a,b\n1,.1,.2\n", "takes at least 2 of each; divide items into topics"),
+            ("topic,a,b\n1,.1,.2\n", "takes at least 2 of each; give items topics, or divide labels among them (--partitions K)"),
             ("topic,a,a\n1,.1,.2\n2,.1,.3\n", "m.csv:1: two columns are called 'a'"),
             ("topic,a,b\n1,.1,.2\n1,.3,.1\n", "m.csv:3: topic '1' again"),
             ("topic,a,b\n1,.1,.2\n2,x,.1\n", "m.csv:3: 'x' is not a number"),

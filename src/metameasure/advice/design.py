@@ -21,7 +21,7 @@ from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import Message, about, legend, say, sentence, warn
 from metameasure.core.notes import CANNOT_DIFFER, counted
 from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
-from metameasure.core.options import with_options
+from metameasure.core.options import cannot_be, with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
 from metameasure.meta.data import listed_names, made_of_sources
@@ -259,9 +259,9 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
     """UsageError for arguments that make no sense."""
     for name, value in (("difference", difference), ("width", width)):
         if value is not None and not (value > 0 and math.isfinite(value)):
-            raise UsageError(f"{name} cannot be {value:g}", hint="it is above 0, in the measure's own units, as in .05")
+            raise cannot_be(name, value, "it is above 0, in the measure's own units, as in .05")
     if runs is not None and runs < 2:
-        raise UsageError(f"runs cannot be {runs}", hint="a difference is between two runs, or two of more")
+        raise cannot_be("runs", runs, "a difference is between two runs, or two of more")
     if not 0 < alpha < power < 1:
         raise UsageError(
             f"power cannot be {power:g} where alpha is {alpha:g}", hint="both are between 0 and 1, power above alpha: .8 and .05"

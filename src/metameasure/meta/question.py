@@ -168,8 +168,9 @@ def _answer(question: Question, function: Callable[..., Any]) -> Callable[..., A
         check_known(options, {**usual, **ONLY_OF_SOME})
         if options.get("validity") and not question.takes("validity"):
             raise UsageError(say("{--validity} is not for this question"), hint="leave it out")
-        signature.bind(*data, **{name: options[name] for name in usual.keys() & options})  # TypeError where there are no scores
-        return function(*data, **settled(question.declared, usual, options))
+        given = settled(question.declared, usual, options)
+        signature.bind(*data, **{name: given[name] for name in usual.keys() & given})  # TypeError where there are no scores
+        return function(*data, **given)
 
     del answer.__wrapped__  # whose signature is not whole
     answer.__module__ = meta.__name__  # where it is found, as by a worker process that it is sent to

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.facts import Inputs, Reads
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.core.errors import UsageError
@@ -132,25 +132,26 @@ def _written(array: npt.NDArray[Any]) -> str:
 def trial(measure: Measure, size: int) -> MeasureTrial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
     if not measure.reads.of_classes:
-        return MeasureTrial(measure.example, cases_of(measure.inputs)(size), None, None)
+        return MeasureTrial(measure.example, cases_of(measure)(size), None, None)
     named: tuple[str, ...] = (measure.argument or ()) if isinstance(measure.parameter, Labels) else ()
     others = (f"class {number}" for number in range(1, size + 1))
     labels = (*named, *(label for label in others if label not in named))[: max(size, len(named))]
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    return MeasureTrial(measure, cases_of(measure.inputs)(len(labels)), Scale(labels), distance)
+    return MeasureTrial(measure, cases_of(measure)(len(labels)), Scale(labels), distance)
 
 
-def cases_of(inputs: Inputs) -> Callable[[int], tuple[npt.NDArray[Any], ...]]:
-    """What makes cases for these inputs. UsageError where nobody has said what they look like."""
-    known = inputs.cases or _CASES.get(inputs.reads)
+def cases_of(measure: Measure) -> Callable[[int], tuple[npt.NDArray[Any], ...]]:
+    """What makes cases of what the measure reads. UsageError where nobody has said what they look like."""
+    reads, declared = measure.reads, measure.inputs.cases
+    known = declared or _CASES.get(reads)
     if known is not None:
         return known
-    if len(inputs.arrays) == 2 and not inputs.reads.of_classes and inputs.reads.case_axes == 1:
+    if len(reads.arrays) == 2 and not reads.of_classes and reads.case_axes == 1:
         return rankings
     raise UsageError(
-        f"nothing says on which cases measures of {inputs.reads} are to be tried",
+        f"nothing says on which cases measures of {reads} are to be tried",
         hint="give their Inputs cases=FUNCTION, which makes a batch of their arrays for a number of items or classes",
     )
 

@@ -64,7 +64,7 @@ class Check:
 
 def checks(measure: Measure) -> list[Check]:
     """All conformance tests that apply to the measure. UsageError where nothing says what it can be tried on."""
-    cases_of(measure.inputs)
+    cases_of(measure)
     applicable = [
         *(run for run, applies in _CHECKS.items() if applies(measure)),
         *(_each(_agrees_with(library)) for library in LIBRARIES if importlib.util.find_spec(library)),
