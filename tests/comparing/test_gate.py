@@ -1,6 +1,7 @@
 """May we ship: verdicts, exit statuses, every kind of data, and what is refused."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -238,6 +239,7 @@ def test_few_topics_are_fixed_and_rankings_are_compared_over_topics():
             pd.DataFrame(ranks), measures="tau@wmt14", task="ranking", gold_are="ranks", runs_are="ranks", average=average, **how
         )
         assert found.parts[0].pair.method == method
+        assert re.search(r"About [\d,]+ segments \(", str(found))
 
 
 @pytest.mark.parametrize("kind", ["files", "evidence", "one file of evidence", "standard input"])

@@ -430,6 +430,7 @@ NO_CASES = (
 )
 OF_SPANS = [
     ("evaluate gold.tsv good.tsv poor.tsv --task extraction --ci --scores scores.csv", 0, "span_f1 micro"),
+    ("evaluate gold.tsv good.tsv poor.tsv --task extraction --average pooled", 0, "all topics as one (micro)"),
     ("measures span_f1 --check", 0, "ok     span_f1: perfect output scores best"),
     ("measures span_f1", 0, "2 r / (f + w)"),
     ("check gold.tsv good.tsv cut.tsv --task extraction", 1, "item 'f' is missing; add it, or choose --missing drop"),

@@ -132,7 +132,7 @@ class Gated:
         return say("{seems} {needed}", seems=seems, needed=self._needed())
 
     def _needed(self) -> Message:
-        enough, word = self.items_to_decide, "topic" if self.pair.units == "topics" else "item"
+        enough, word = self.items_to_decide, self.pair.unit.removesuffix("s") if self.pair.units == "topics" else "item"
         if math.isinf(enough):
             return say("The difference that was seen lies on the margin itself, where no number of {word}s decides.", word=word)
         if math.isnan(enough):

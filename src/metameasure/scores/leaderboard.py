@@ -278,7 +278,7 @@ def _averaged(scores: Scores) -> str:
             return say("means over {units}s (macro)", units=scores.topic_word)
         pooled = "; pooled: all {units}s as one" if not np.isnan(scores.all_as_one()[:1]).all() else ""
         return say("means over {units}s" + pooled, units=scores.topic_word)
-    return "all pairs of items as one (micro)" if scores.micro else say("all {units}s pooled", units=scores.topic_word)
+    return say("all {units}s as one (micro)" if scores.micro else "all {units}s pooled", units=scores.topic_word)
 
 
 def leaderboard_chart(scores: Scores, width: float) -> Figure:

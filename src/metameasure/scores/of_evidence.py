@@ -16,7 +16,7 @@ from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import Listed, about, note, say, warn
-from metameasure.core.notes import grouped, in_a_row
+from metameasure.core.notes import counted, grouped, in_a_row
 from metameasure.core.numbers import significant
 from metameasure.core.scale import Scale
 from metameasure.core.signature import UNSIGNED, Signature
@@ -241,8 +241,9 @@ def said_of_balance(measures: Sequence[Measure], evidence: Evidence) -> list[str
         said = "gold has no item of {classes}: its weight is shared by the other classes"
         notes.append(warn("class to balance is absent", said, classes=in_a_row(absent)))
     elif lacking:
-        said = "in {lacking} of {topics} topics gold lacks a class: its weight is shared there by the other classes"
-        notes.append(note("class to balance is absent", said, lacking=int(lacking), topics=len(counts.topics)))
+        said = "in {lacking} of {topics} gold lacks a class: its weight is shared there by the other classes"
+        topics = counted(len(counts.topics), counts.topic_word)
+        notes.append(note("class to balance is absent", said, lacking=int(lacking), topics=topics))
     others = [measure.id for measure in measures if not measure.balances]
     if others:
         said = "{names} read an order of the items, and are not balanced"

@@ -110,7 +110,7 @@ def complete(scores: Scores, incomplete: Incomplete | None) -> Scores:
         case None:
             some = [f"'{scores.runs[run]}' on '{scores.topics[topic]}'" for topic, run in np.argwhere(holes)[:_MOST_NAMED]]
             more = ", ..." if holes.sum() > len(some) else ""
-            where = f"{counted(len(runs), 'run')}, {counted(len(topics), 'topic')}"
+            where = f"{counted(len(runs), 'run')}, {counted(len(topics), scores.topic_word)}"
             raise DataError(
                 say(
                     "{scores} ({where}): {some}{more}",
@@ -122,7 +122,7 @@ def complete(scores: Scores, incomplete: Incomplete | None) -> Scores:
                 hint=say("choose {--incomplete drop-topics} or drop-runs"),
             )
         case "drop-topics":
-            left: dict[str, Any] = {"topics": counted(len(topics), "topic"), "names": listed(topics, "and")}
+            left: dict[str, Any] = {"topics": counted(len(topics), scores.topic_word), "names": listed(topics, "and")}
             said = warn("incomplete scores", "{topics} with missing scores left out: {names}", **left)
             whole = np.flatnonzero(~np.any(holes, axis=1)).tolist()
             return replace(scores.at(whole, range(len(scores.runs))), left_out=(*scores.left_out, said))
@@ -130,8 +130,6 @@ def complete(scores: Scores, incomplete: Incomplete | None) -> Scores:
             left = {"runs": counted(len(runs), "run"), "names": listed(runs, "and")}
             said = warn("incomplete scores", "{runs} with missing scores left out: {names}", **left)
             return of_runs(scores, ~np.any(holes, axis=0), said)
-        case _:
-            raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
 
 
 def with_complete_scores(runs: int, topics: int) -> Message:

@@ -68,7 +68,7 @@ def size_tables(evidence: CaseEvidence) -> SizeTables:
 def pooled_notes(evidence: Evidence) -> tuple[str, ...]:
     """The notes on tables of all topics."""
     pooled = (
-        [note("topics as one", "all {topics} as one", topics=counted(len(evidence.topics), "topic"))]
+        [note("topics as one", "all {topics} as one", topics=counted(len(evidence.topics), evidence.topic_word))]
         if len(evidence.topics) > 1
         else []
     )
