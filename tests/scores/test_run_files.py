@@ -1,5 +1,6 @@
 """A file of scores for each run: Sakai's book has them so."""
 
+import gzip
 import json
 
 import pytest
@@ -51,7 +52,7 @@ def test_the_book(run, shared_data):
         ("query_id,ndcg@5\nQ0,.1\nQ0,.2\n", "Z.csv:3: topic 'Q0' comes twice"),
         ("query_id,ndcg@5\nQ0,.1\n", "Z.csv: there is no score of topic 'Q1', nor of 5 more"),
         ("query_id,a,b\nQ0,.1,.2\n", "Z.csv:1: 2 columns of scores"),
-        ("", "Z.csv: the file is empty"),
+        ("", "Z.csv: the file is empty; it needs a line for each topic"),
     ],
 )
 def test_what_is_wrong_is_said(run, files, text, said):
@@ -59,6 +60,19 @@ def test_what_is_wrong_is_said(run, files, text, said):
     status, _, err = run("compare", files / "*.csv", "--one-file-per", "run", "--measures", "ndcg@5")
     assert status == 1
     assert said in err
+
+
+def test_they_are_read_as_other_tables_are(run, files):
+    """Compressed or not; and what is wrong has its file and line."""
+    words = ("--one-file-per", "run", "--measures", "ndcg@5", "--format", "json")
+    plain = run("compare", *(files / f"{name}.csv" for name in "XYZ"), *words)
+    packed = gzip.compress((files / "Z.csv").read_bytes())
+    (files / "Z.csv.gz").write_bytes(packed)
+    assert run("compare", files / "X.csv", files / "Y.csv", files / "Z.csv.gz", *words) == plain
+    (files / "Z.csv.gz").write_bytes(packed[:30])
+    assert "Z.csv.gz: the file is cut short" in run("compare", files / "X.csv", files / "Z.csv.gz", *words)[2]
+    (files / "Z.csv").write_bytes(b"query_id,ndcg@5\nQ0,\xff\n")
+    assert "Z.csv:2: bytes that are not UTF-8" in run("compare", files / "X.csv", files / "Z.csv", *words)[2]
 
 
 def test_one_file_is_too_few(run, files):

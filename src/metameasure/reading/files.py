@@ -441,15 +441,15 @@ def split_lines(beginning: Beginning, names: Sequence[str], split: Callable[[str
     return Rows(beginning.shown, {name: text_array(cells) for name, cells in columns}, np.array(places, dtype=np.int64))
 
 
-def look(shown: str, path: Path, *, whole: bool = True) -> Beginning:
+def look(shown: str, path: Path, *, whole: bool = True, needs: str = "it needs a header and one row per item") -> Beginning:
     """A file's beginning. DataProblems where it is no data at all, or cut short; unless ``whole``, a compressed file is not read
-    to its end."""
+    to its end. ``needs`` says what an empty file lacks."""
     with readable(shown):
         with path.open("rb") as stream:
             start = stream.read(4)
         beginning = Beginning(shown, path, "zst" if start == _ZSTANDARD else "gz" if start[:2] == _GZIP else "", start)
         if not start:
-            raise beginning.error(0, "the file is empty", "it needs a header and one row per item")
+            raise beginning.error(0, "the file is empty", needs)
         if beginning.compression == "zst" and not is_whole(path):
             raise EOFError
         if beginning.compression == "gz" and whole:

@@ -169,27 +169,28 @@ def _problems(
 ) -> Faults:
     """``odd`` marks are neither true nor false; the runs of ``both`` have marks of both kinds."""
     wanted, seen, first_marks = set(again), set[tuple[str, ...]](), dict[str, str]()
+    twice = "a second score of run '{run}' on topic '{topic}'"
 
     def no_name(record: Mapping[str, Any], line: int) -> str | None:
         lacking = any(is_empty(record.get(role)) for role in ("topic", "run") if role in source.columns)
         return "the row has no run or no topic" if lacking else None
 
     def no_number(record: Mapping[str, Any], line: int) -> str | None:
-        return None if _number(record.get("score")) is not None else say("'{get}' is not a number", get=record.get("score"))
+        return None if _number(record.get("score")) is not None else say("'{cell}' is not a number", cell=record.get("score"))
 
     def second(record: Mapping[str, Any], line: int) -> str | None:
         key = tuple(str(record.get(role, default)) for role, default in (("measure", ""), ("topic", "all"), ("run", "")))
         if key not in wanted or key not in seen:
             seen.add(key)
             return None
-        return say("a second score of run '{key}' on topic '{key2}'", key=key[2], key2=key[1])
+        return say(twice, run=key[2], topic=key[1])
 
     def no_mark(record: Mapping[str, Any], line: int) -> str | None:
         mark = _mark(record)
         return (
             None
             if mark in (*_MARKED, *_UNMARKED)
-            else say("'{get}' in the column '{mark}' is neither true nor false", get=record.get(MARK), mark=MARK)
+            else say("'{cell}' in the column '{column}' is neither true nor false", cell=record.get(MARK), column=MARK)
         )
 
     def other_mark(record: Mapping[str, Any], line: int) -> str | None:
@@ -200,7 +201,7 @@ def _problems(
         return _two_marks(run)
 
     of_both = sorted(both)
-    said: list[str] = [say("a second score of run '{run}' on topic '{topic}'", run=run, topic=topic) for _, topic, run in again]
+    said: list[str] = [say(twice, run=run, topic=topic) for _, topic, run in again]
     kinds: tuple[tuple[int, Callable[[Mapping[str, Any], int], str | None], str, list[str]], ...] = (
         (nameless, no_name, "give every score both", ["a row has no run or topic"]),
         (wrong, no_number, "scores are numbers", ["a score is not a number"]),
@@ -252,7 +253,7 @@ def _matrix(source: Source) -> Scores:
         cells = [_number(values.get(run)) for run in runs]
         for run, cell in zip(runs, cells, strict=True):
             if cell is None:
-                problems.add(line, say("'{get}' is not a number", get=values.get(run)), "scores are numbers")
+                problems.add(line, say("'{cell}' is not a number", cell=values.get(run)), "scores are numbers")
         times[topic] += 1
         if times[topic] > 1:
             problems.add(line, say("topic '{topic}' again", topic=topic), "keep one row per topic")

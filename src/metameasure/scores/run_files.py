@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,8 +12,12 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems, Problem, ProblemsOfFile
 from metameasure.core.values import number_of
-from metameasure.reading.inputs import matching, run_names
+from metameasure.reading.files import Beginning, look
+from metameasure.reading.inputs import expand, run_names
+from metameasure.reading.sources import NOT_UTF8
 from metameasure.scores.scores import ScoreMatrix, Scores
+
+_NEEDS = "it needs a line for each topic"
 
 
 def run_files(files: Sequence[str | Path], measure: str | None = None) -> Scores:
@@ -22,10 +27,11 @@ def run_files(files: Sequence[str | Path], measure: str | None = None) -> Scores
 
     DataProblems for a file that is wrong, or that has other topics than the first.
     """
-    shown, paths = zip(*matching([str(file) for file in files]), strict=True)
-    if len(shown) < 2:
-        raise UsageError(f"{len(shown)} file of scores", hint=say("name a file for each run, or leave out {--one-file-per}"))
-    tables = [_read(name, Path(path), measure) for name, path in zip(shown, paths, strict=True)]
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        shown, paths = zip(*expand(files, Path(scratch)), strict=True)
+        if len(shown) < 2:
+            raise UsageError(f"{len(shown)} file of scores", hint=say("name a file for each run, or leave out {--one-file-per}"))
+        tables = [_read(look(name, path, needs=_NEEDS), measure) for name, path in zip(shown, paths, strict=True)]
     topics = list(tables[0])
     for name, table in zip(shown[1:], tables[1:], strict=True):
         others = [topic for topic in topics if topic not in table] or [topic for topic in table if topic not in tables[0]]
@@ -37,17 +43,21 @@ def run_files(files: Sequence[str | Path], measure: str | None = None) -> Scores
     return ScoreMatrix(measure or "", topics, run_names(shown), values)
 
 
-def _read(shown: str, path: Path, measure: str | None) -> dict[str, float]:
-    with path.open(encoding="utf-8-sig", newline="") as lines:
-        text = lines.read()
+def _read(file: Beginning, measure: str | None) -> dict[str, float]:
+    with file.stream() as stream:
+        text = stream.read().decode("utf-8-sig", "replace")
     tabs = "\t" in text.partition("\n")[0]
     rows = [
         (place, row) for place, row in enumerate(csv.reader(text.splitlines(), delimiter="\t" if tabs else ","), 1) if any(row)
     ]
     if not rows:
-        raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a line for each topic")])
-    column, headed = _column(shown, rows[0][1], measure)
-    problems, scores = ProblemsOfFile(shown), dict[str, float]()
+        raise file.error(0, "the file is empty", _NEEDS)
+    problems, scores = ProblemsOfFile(file.shown), dict[str, float]()
+    for line, row in rows:
+        if "\ufffd" in "".join(row):
+            problems.add(line, *NOT_UTF8)
+    problems.raise_any()
+    column, headed = _column(file, rows[0][1], measure)
     for place, (line, row) in enumerate(rows[headed:], start=1):
         topic = row[0].strip() if column else str(place)
         number = number_of(row[column].strip()) if column < len(row) else None
@@ -62,7 +72,7 @@ def _read(shown: str, path: Path, measure: str | None) -> dict[str, float]:
     return scores
 
 
-def _column(shown: str, first: Sequence[str], measure: str | None) -> tuple[int, bool]:
+def _column(file: Beginning, first: Sequence[str], measure: str | None) -> tuple[int, bool]:
     """Which column has the scores, and whether the first line is a header."""
     if len(first) == 1:
         return 0, number_of(first[0].strip()) is None
@@ -73,4 +83,4 @@ def _column(shown: str, first: Sequence[str], measure: str | None) -> tuple[int,
     if len(first) == 2:
         return 1, headed
     hint = say("name one of the columns: {--measures M}") if headed else "give the columns names, or leave two of them"
-    raise DataProblems([Problem(shown, 1, say("{columns} columns of scores", columns=len(first) - 1), hint)])
+    raise file.error(1, say("{columns} columns of scores", columns=len(first) - 1), hint)
