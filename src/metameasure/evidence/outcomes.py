@@ -19,8 +19,8 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, positions
-from metameasure.evidence.items import ItemEvidence
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, described, digest_of, positions
+from metameasure.evidence.items import ItemEvidence, check_clustered_alike
 from metameasure.evidence.room import beside, bounds, few_at_once, is_in_file, of_second, release
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
@@ -114,6 +114,11 @@ class OfOutcomes(CaseEvidence):
     def missing(self) -> str:
         """What becomes of outputs without a score."""
         return dict(self.settings).get("missing", "drop")
+
+    def with_policy(self, missing: str | None) -> Self:
+        """With another of these; None is the usual one."""
+        others = tuple(one for one in self.settings if one[0] != "missing")
+        return self.changed(settings=others if missing in (None, "drop") else (*others, ("missing", missing)))
 
     @property
     def offers(self) -> frozenset[str]:
@@ -392,13 +397,10 @@ class Outcomes(ItemEvidence, OfOutcomes):
         return replace(self, items=("",) * len(each), topic=self.topic[each], cluster=cluster, times=None, **arrays)
 
     def of_items(self, kept: Booleans) -> Self:
-        there = np.unique(self.topic[kept])
         return replace(
             self,
             items=tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep),
-            topics=tuple(self.topics[code] for code in there.tolist()),
-            topic=np.searchsorted(there, self.topic[kept]),
-            cluster=None if self.cluster is None else self.cluster[kept],
+            **self.places_of(kept),
             hashes=None if self.hashes is None else self.hashes[kept],
             repeats=None if self.repeats is None else self.repeats[..., kept],
             times=None if self.times is None else self.times[kept],
@@ -493,17 +495,15 @@ class Outcomes(ItemEvidence, OfOutcomes):
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003 - there is none
-        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
         named = zip(facts["measures"], facts["better"], facts["ranges"], facts["binary"], strict=True)
         measures = tuple(Scored(name, better, _span(ends), binary) for name, better, ends, binary in named)
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("items", "clusters")}
-        return cls(measures=measures, **described, **listed, **arrays)
+        return cls(measures=measures, **described(facts), **listed, **arrays)
 
     def plus(self, other: Self) -> Self:
         """The items, runs and measures of both; these may overlap, but no output may be in both."""
         self.check_settings(other)
-        if (self.cluster is None) != (other.cluster is None):
-            raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
+        check_clustered_alike(self, other)
         both = (self, _called_alike(self, other))
         topics = tuple(in_order({*self.topics, *other.topics}))
         place = {name: code for code, name in enumerate(topics)}

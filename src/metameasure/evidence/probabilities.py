@@ -103,9 +103,6 @@ class Probabilities(ItemEvidence):
         each = {run: digest_of([own + 0.0], after=facts) for run, own in zip(self.runs, each_row(self.estimates), strict=True)}
         return {"gold": digest_of([self.gold + 0.0], after=facts), "runs": dict(sorted(each.items()))}
 
-    def checksum(self) -> str:
-        return digest_of((), after=hash_of(self.digests()))
-
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         arrays = {name: getattr(self, name) for name in ("topic", "gold", "estimates", "cluster")}
         return {"items": self.items, "clusters": self.clusters}, {name: one for name, one in arrays.items() if one is not None}

@@ -21,7 +21,7 @@ from metameasure.core.scale import Scale
 from metameasure.evidence.golds import FINER_RULES, gold_of, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.reading.sources import text_array
-from metameasure.scores.framed import frame_of
+from metameasure.show.frames import frame_of
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.dawid_skene import DawidSkene, dawid_skene

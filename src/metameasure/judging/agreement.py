@@ -18,8 +18,8 @@ from metameasure.core.scale import Scale
 from metameasure.judging.aggregating import CrowdGold
 from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table, gold_table
 from metameasure.reading.sources import text_array
-from metameasure.scores.framed import frame_of
 from metameasure.show.canvas import Figure
+from metameasure.show.frames import frame_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 

@@ -18,7 +18,7 @@ from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, about, caption, data, note, run_on, say, sentence
 from metameasure.core.numbers import json_cell
-from metameasure.scores.framed import frame_of, stacked
+from metameasure.scores.framed import stacked
 from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
@@ -106,10 +106,6 @@ class Finding(Signed):
         if not self.data:
             return self.columns()
         return stacked("data", ((block.name, block.columns()) for block in (self.data if self.repeats_data else self.blocks())))
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """The long table as a data frame."""
-        return frame_of(self.long(), library)
 
     def full_table(self) -> Table:
         return Table.of(self.long())

@@ -10,7 +10,8 @@ from metameasure.catalogue.measure import Measure
 from metameasure.core.messages import data, warn
 from metameasure.core.numbers import json_number
 from metameasure.properties.property import Claim, DecidingCase, Property
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.scores.framed import Framed
+from metameasure.show.table import OutputFormat, Table
 
 _CASES = ("counterexample", "witness")
 STORED = {
@@ -133,7 +134,7 @@ def _case(case: DecidingCase | None) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Axioms(Signed):
+class Axioms(Framed):
     """The verdicts on all measures, each measure's together and in the order of the properties."""
 
     caption: ClassVar[str] = "Properties of measures"
@@ -189,19 +190,10 @@ class Axioms(Signed):
             "claimed_by": [None if one.claim is None else str(one.claim.source) for one in self.verdicts],
         }
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """The long table as a data frame."""
-        from metameasure.scores.scores import frame_of  # noqa: PLC0415 - frames load when asked for
-
-        return frame_of(self.columns(), library)
-
     def tables(self, format: OutputFormat) -> list[Table]:
         from metameasure.properties.rendering import tables  # noqa: PLC0415 - it knows this class
 
         return tables(self, "latex" if format.paper else format.name)
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def draw(self, width: float) -> Any:
         """Measures down, properties across."""

@@ -79,7 +79,7 @@ def _bounds_of_outcomes(evidence: OfOutcomes, measure: Measure, average: Average
         why = f"the least and the greatest score by {measure.id} are not known"
         raise UsageError(why, hint=say("choose {--missing drop}, or a measure whose scores lie between 0 and 1"))
     row = evidence.row(measure.reads)
-    plain = evidence.changed(settings=tuple(one for one in evidence.settings if one[0] != "missing"))
+    plain = evidence.with_policy(None)
     low, high = (plain_scores(plain.with_missing_as(row, end), [measure], average=average).averages()[0] for end in ends)
     return low, high
 
@@ -122,11 +122,10 @@ def _orders_by_choice(scores: Scores, evidence: OfOutcomes) -> list[str]:
     measure = scores.primary
     if measure is None or measure.better != "higher" or measure.chance != "linear":
         return []
-    by_choice = []
-    for missing in ((), (("missing", "zero"),)):
-        policy = evidence.changed(settings=(*(one for one in evidence.settings if one[0] != "missing"), *missing))
-        by_choice.append(plain_scores(policy, [measure], average=scores.average).averages()[0])
-    dropped, zero = by_choice
+    dropped, zero = (
+        plain_scores(evidence.with_policy(missing), [measure], average=scores.average).averages()[0]
+        for missing in ("drop", "zero")
+    )
     pairs = [
         (one, other)
         for one, other in combinations(range(len(dropped)), 2)

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from metameasure.show.frames import frame_of as frame_of  # noqa: PLC0414 - others take it from here
 from metameasure.show.table import Signed, Table
 
 

@@ -21,7 +21,6 @@ from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import METHODS, in_words
-from metameasure.scores.framed import frame_of as frame_of  # noqa: PLC0414 - others take it from here
 from metameasure.scores.leaderboard import (
     full_leaderboard,
     leaderboard,
@@ -35,6 +34,7 @@ from metameasure.scores.run_names import baselines_of, marks, place_of, told_apa
 from metameasure.scores.slices import Slices
 from metameasure.scores.undefined import stood_in_for
 from metameasure.show.canvas import Figure, Width
+from metameasure.show.frames import frame_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined

@@ -29,8 +29,10 @@ from metameasure.core.signature import Signature
 from metameasure.evidence.distributions import Distributions
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
-from metameasure.scores.scores import Scores, frame_of
+from metameasure.scores.framed import Framed
+from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Width, house_style, inches, save, with_inert_text
+from metameasure.show.frames import frame_of
 from metameasure.show.table import Drawing, OutputFormat, Signed, Table
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import kept_json
@@ -235,7 +237,7 @@ class Study:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared(Signed):
+class Compared(Framed):
     """What a study comes to."""
 
     caption: ClassVar[str] = "Published values and ours"
@@ -306,9 +308,6 @@ class Compared(Signed):
             for where, part in self.parts().items()
         ]
         return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, self.summary()))]
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def columns(self) -> dict[str, list[Any]]:
         """The values as columns of a long table."""

@@ -13,8 +13,9 @@ from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.core.messages import Message, caption, data, legend, say
 from metameasure.core.notes import grouped, in_a_row
 from metameasure.core.numbers import json_number, number, percent
+from metameasure.scores.framed import Framed
 from metameasure.show.rows import dots, row_chart
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.trials.criteria import FEW_TOPICS, OF_ITEMS, Criteria, Seen, Share
 from metameasure.trials.on_data import OnData
 from metameasure.trials.verdict import Tried
@@ -23,7 +24,7 @@ _TERMINAL = 80
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MeasureTrial(Signed):
+class MeasureTrial(Framed):
     """The trial of one or several measures of a task. ``beside`` has the criteria of the established measures."""
 
     caption: ClassVar[str] = "The trial of a measure"
@@ -127,15 +128,6 @@ class MeasureTrial(Signed):
             "mean_tau": [self._standing(row.measure, "mean_tau") for row in rows],
             "power": [self._standing(row.measure, "power") for row in rows],
         }
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """The criteria as a data frame."""
-        from metameasure.scores.scores import frame_of  # noqa: PLC0415 - frames load when asked for
-
-        return frame_of(self.columns(), library)
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [

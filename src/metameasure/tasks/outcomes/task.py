@@ -75,10 +75,7 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
         """Read once: the names of measures are looked up in it before anything is scored."""
         found = super().evidence()
         measures = tuple(replace(one, better=self.options.better or one.better) for one in found.measures)
-        settings = dict(found.settings) | ({"missing": self.options.missing} if self.options.missing else {})
-        if self.options.missing in (None, "drop"):
-            settings.pop("missing", None)
-        return found.changed(measures=measures, settings=tuple(settings.items()))
+        return found.changed(measures=measures).with_policy(self.options.missing)
 
     def column_of(self, runs: Runs, name: str) -> dict[tuple[str, str], str]:
         """What stands in another column of the data, by topic and item."""
