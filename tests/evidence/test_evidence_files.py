@@ -388,6 +388,7 @@ def may_be(name, array, wrong):
 
 
 BY_HAND = ("classification", "entailment", "quantification", "ranking", "weighted", "graded")
+OF_ITEMS = ("multilabel", "probabilities", "outcomes")
 
 
 @pytest.fixture(params=BY_HAND)
@@ -403,6 +404,21 @@ def sound_file(request, tmp_path):
     else:
         return ROOT / f"tests/evidence/{request.param}.npz"
     return tmp_path / "sound.npz"
+
+
+def evidence_of_items(task):
+    """Six items in three topics, of a task that knows each of them."""
+    shared = {"item": list("abcdef"), "topic": list("xxyyzz")}
+    if task == "outcomes":
+        return mm.count({"run": pl.DataFrame({**shared, "score": [0.5, 1, 0, 0.25, 1, 0]})}, task=task)
+    labels = ["n|p", "n", "p", "p", "", "n"] if task == "multilabel" else list("npnpnp")
+    said = (
+        {"label": labels[::-1]}
+        if task == "multilabel"
+        else {"n": [0.25, 0.5, 1, 0, 0.75, 0.5], "p": [0.75, 0.5, 0, 1, 0.25, 0.5]}
+    )
+    gold, run = (pl.DataFrame({**shared, **own}) for own in ({"label": labels}, said))
+    return mm.count(gold, {"run": run}, task=task, classes="n,p")
 
 
 def is_refused(path, what):
@@ -445,6 +461,13 @@ class TestWrittenByHand:
             less = {other: fact for other, fact in facts.items() if other != name}
             if name not in ("version", "checksum", "judged"):  # it says nothing; always written; of earlier versions
                 is_refused(written_by_hand(tmp_path / "x.npz", less, arrays), f"no {name}")
+
+    @pytest.mark.parametrize("task", OF_ITEMS)
+    def test_items_stand_in_the_order_of_their_topics(self, task, tmp_path):
+        evidence_of_items(task).save(tmp_path / "sound.npz")
+        facts, arrays = opened(tmp_path / "sound.npz")
+        assert load(written_by_hand(tmp_path / "x.npz", facts, arrays)).topics == ("x", "y", "z")
+        is_refused(written_by_hand(tmp_path / "x.npz", facts, {**arrays, "topic": arrays["topic"][::-1].copy()}), "another order")
 
     def test_a_bomb_is_given_no_room(self, run, tmp_path, monkeypatch):
         """Arrays of another shape than the facts say are not read; those whose shape is free are limited by the file's length."""

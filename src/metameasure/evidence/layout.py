@@ -373,7 +373,7 @@ def _probabilities_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) ->
 
 
 def _sets_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
-    return _by_topic(arrays) or "something is neither 0 nor 1" if (arrays["sets"] > 1).any() else ""
+    return _by_topic(arrays) or ("something is neither 0 nor 1" if (arrays["sets"] > 1).any() else "")
 
 
 def _measures_fit(facts: Mapping[str, Any]) -> str:
