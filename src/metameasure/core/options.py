@@ -248,6 +248,16 @@ def wanted(option: Option) -> str:
     return f"a {'whole number' if option.type is int else 'number'}{least}"
 
 
+def check_interval(level: float, trials: int, fewest: int = 1, word: str = "trial") -> None:
+    """UsageError for an interval that cannot be made: of no level, or of too few trials."""
+    if not 0 < level < 1 or trials < fewest:
+        least = f"one {word}" if fewest == 1 else f"{fewest} {word}s"
+        raise UsageError(
+            f"an interval cannot have level {level:g} and {counted(trials, word)}",
+            hint=f"choose a level between 0 and 1 and at least {least}",
+        )
+
+
 def _whole(value: Any) -> int | None:
     if isinstance(value, Integral) and not is_truth(value):
         return int(value)
@@ -291,16 +301,6 @@ def margins(text: str) -> float | dict[str, float]:
         return {name.strip(): float(one) for name, _, one in (part.rpartition("=") for part in parts)}
     except ValueError:
         raise ValueError("a number, or one for each measure, as in accuracy=.02,mae=.1") from None
-
-
-def check_interval(level: float, trials: int, fewest: int = 1, word: str = "trial") -> None:
-    """UsageError for an interval that cannot be made: of no level, or of too few trials."""
-    if not 0 < level < 1 or trials < fewest:
-        least = f"one {word}" if fewest == 1 else f"{fewest} {word}s"
-        raise UsageError(
-            f"an interval cannot have level {level:g} and {counted(trials, word)}",
-            hint=f"choose a level between 0 and 1 and at least {least}",
-        )
 
 
 def range_or_list(text: str) -> tuple[float, ...]:

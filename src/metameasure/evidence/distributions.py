@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -190,7 +191,7 @@ def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str
     values, there, sums, topics = masses.values, masses.there, masses.sums, masses.topics
     if not gold.all():
         values, there, sums = values[:, gold], there[:, gold], sums[:, gold]
-        topics = tuple(topic for topic, known in zip(topics, gold.tolist(), strict=True) if known)
+        topics = tuple(compress(topics, gold.tolist()))
     whole = np.where(normalise | masses.counted[:, None], sums, 1.0)
     shares = values if (whole == 1).all() else values / np.where(there, whole, 1.0)[..., None]
     if not there.all():

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -104,7 +105,7 @@ class LabelSets(ItemEvidence):
         return known
 
     def of_items(self, kept: Booleans) -> Self:
-        names = None if self.names is None else tuple(self.names[place] for place in np.flatnonzero(kept).tolist())
+        names = None if self.names is None else tuple(compress(self.names, kept.tolist()))
         chosen = self.places_of(kept)
         return replace(self, gold=self.gold[kept], said=self.said[:, kept], parts=(), names=names, **chosen)
 

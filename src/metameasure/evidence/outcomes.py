@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import product
+from itertools import compress, product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -399,7 +399,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
     def of_items(self, kept: Booleans) -> Self:
         return replace(
             self,
-            items=tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep),
+            items=tuple(compress(self.items, kept.tolist())),
             **self.places_of(kept),
             hashes=None if self.hashes is None else self.hashes[kept],
             repeats=None if self.repeats is None else self.repeats[..., kept],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -69,7 +70,7 @@ class Probabilities(ItemEvidence):
         return say("give the classes that are right a probability above 0, as with {--smooth 0.001}, or choose brier")
 
     def of_items(self, kept: Booleans) -> Self:
-        items = tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep)
+        items = tuple(compress(self.items, kept.tolist()))
         return replace(self, items=items, gold=self.gold[kept], estimates=self.estimates[:, kept], **self.places_of(kept))
 
     def of_runs(self, runs: Sequence[int]) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
@@ -176,8 +176,7 @@ class Ratings:
     def of_items(self, kept: Booleans) -> Ratings:
         """Some of the items."""
         cluster = None if self.cluster is None else np.unique(self.cluster[kept], return_inverse=True)[1]
-        names = tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep)
-        topic = tuple(name for name, keep in zip(self.topic, kept.tolist(), strict=True) if keep) if self.topic else ()
+        names, topic = (tuple(compress(texts, kept.tolist())) for texts in (self.items, self.topic))
         stratum = None if self.stratum is None else self.stratum[kept]
         rounds = tuple(one.at(np.where(kept, np.cumsum(kept) - 1, -1)) for one in self.rounds)
         return replace(self, items=names, counts=self.counts[kept], rounds=rounds, cluster=cluster, topic=topic, stratum=stratum)
