@@ -31,7 +31,7 @@ from metameasure.reading.engine import Engine, Frame, NotEnoughMemoryError, Pick
 from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
-from metameasure.reading.joining import Names, filled, renumbered
+from metameasure.reading.joining import Names, filled, renumbered, renumbering
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.parts import Parts
@@ -219,7 +219,8 @@ class OutcomeReader:
         frames = []
         if long:
             picked = [Picked(runs.sources[place], self._wanted(runs.sources[place], by)) for place in long]
-            frames.append(_numbered(engine.scan(picked), long))
+            rows, in_a_row = engine.scan(picked), long == list(range(len(long)))
+            frames.append(rows if in_a_row else rows.with_columns(renumbering("source", dict(enumerate(long)))))
         for place, source in enumerate(runs.sources):
             if self._is_wide(source):
                 frames += self._wide(engine, source, place, by, there=there)
@@ -265,16 +266,6 @@ def _with_empties(frame: Frame) -> Frame:
 
 def _sliced(source: Source, by: str | None) -> dict[str, tuple[str | None, Kind]]:
     return {} if by is None else {_BY: (by if by in source.columns else None, "text")}
-
-
-def _numbered(frame: Frame, places: Sequence[int]) -> Frame:
-    """Rows of some of the sources by the sources' numbers among all."""
-    if list(places) == list(range(len(places))):
-        return frame
-    number = nw.lit(places[0]).cast(nw.Int64)
-    for position, place in enumerate(places):
-        number = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(number)
-    return frame.with_columns(number.alias("source"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -343,6 +343,13 @@ def count_options(options: LabelOptions, bins: Sequence[float] = ()) -> CountOpt
     )
 
 
+def settings_of(options: TaskOptions, *flags: str) -> tuple[tuple[str, str], ...]:
+    """What the signature has to say of how distributions are read: which of these flags are set, and what is left out."""
+    settings = {flag: "yes" * getattr(options, flag) for flag in flags}
+    settings |= {"missing": "drop" * (options.missing == "drop"), "extra": "ignore" * (options.extra == "ignore")}
+    return tuple((name, said) for name, said in settings.items() if said)
+
+
 def declared_scale(classes: Classes | None, kind: Kind | None) -> Scale | None:
     """The declared classes; None where nothing declares them."""
     return None if classes is None else Scale.of(classes, kind=kind)

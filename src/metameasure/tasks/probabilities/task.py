@@ -25,7 +25,7 @@ from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, Scores
-from metameasure.tasks.base import CaseTask, declared_scale
+from metameasure.tasks.base import CaseTask, declared_scale, settings_of
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.influences import Influences, of_items
 from metameasure.tasks.probabilities import TASK, Options
@@ -60,14 +60,6 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
             clustered=bool({"cluster", "gold_cluster"} & {*options.columns}),
         )  # fmt: skip
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """What the signature has to say of how they are read."""
-        options = self.options
-        settings = {"normalise": "yes" * options.normalise, "missing": "drop" * (options.missing == "drop")}
-        settings |= {"extra": "ignore" * (options.extra == "ignore")}
-        return tuple((name, said) for name, said in settings.items() if said)
-
     def reduced(self) -> Probabilities:
         return self._read(alone=False)
 
@@ -77,7 +69,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
     def _read(self, *, alone: bool) -> Probabilities:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             found = self._reader.read(self.gold, self.runs, Path(scratch), alone=alone)
-        return replace(found, settings=self.settings)
+        return replace(found, settings=settings_of(self.options, "normalise"))
 
     def right(self) -> Probabilities:
         alone = self.gold_alone()

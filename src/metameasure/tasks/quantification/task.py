@@ -34,7 +34,7 @@ from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
-from metameasure.tasks.base import CaseTask, count_options, declared_scale, label_reader
+from metameasure.tasks.base import CaseTask, count_options, declared_scale, label_reader, settings_of
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.option_groups import DistributionOptions
 from metameasure.tasks.quantification import TASK, Options
@@ -71,10 +71,7 @@ class Quantification(CaseTask[Distributions, Options]):
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of how they are read."""
-        options = self.options
-        settings = {"counts": "yes" * options.counts, "normalise": "yes" * options.normalise}
-        settings |= {"missing": "drop" * (options.missing == "drop"), "extra": "ignore" * (options.extra == "ignore")}
-        return tuple((name, said) for name, said in settings.items() if said)
+        return settings_of(self.options, "counts", "normalise")
 
     def _counted(self, labels: KeyedTable) -> LabelCounts:
         return count_tables(labels, count_options(self.options, self.options.bins))
