@@ -24,6 +24,7 @@ def spark():
 
     address, server = os.environ.get("METAMEASURE_SPARK"), None
     if not address:
+        os.environ["SAIL_SPARK__SESSION_TIMEOUT_SECS"] = "86400"  # it would end while tests of other things run on a busy machine
         from pysail.spark import SparkConnectServer
 
         server = SparkConnectServer("127.0.0.1", 0)

@@ -314,6 +314,34 @@ def test_a_server_that_is_gone_is_not_waited_for_again():
 
 
 @pytest.mark.usefixtures("no_session_yet")
+def test_a_session_that_the_server_has_ended_is_opened_anew(files, capsys, monkeypatch):
+    """Servers end sessions that nobody has used for some time: Sail's after a quarter of an hour, Spark's after an hour."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("SAIL_SPARK__SESSION_TIMEOUT_SECS", "1")
+    port = free_port()
+    address, server = f"sc://127.0.0.1:{port}", sail(port)
+    call = ["evaluate", *files, "--classes", "0..2", "--measures", "accuracy", "--engine", "spark", "--master", address]
+    try:
+        assert main(call) == 0
+        time.sleep(2.5)
+        assert main(call) == 0
+        connecting._OWN.discard(address)  # as if the user had opened it
+        time.sleep(2.5)
+        capsys.readouterr()
+        assert main(call) == 2
+        told = capsys.readouterr().err
+        assert f"Spark cannot be reached at {address}: the session that is open has ended" in told
+        assert "stop it: session.stop(); a new one is opened then" in told
+        SparkSession.getActiveSession().stop()
+        assert main(call) == 0
+    finally:
+        server.kill()
+        server.wait()
+        connecting._OPEN.pop(address, None)
+
+
+@pytest.mark.usefixtures("no_session_yet")
 def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files, monkeypatch):
     """The client would tell the server, and wait for its answer. The signal is Python's alone: servers of Sail that other tests
     have in this process end by one of the system's."""

@@ -43,9 +43,16 @@ class Cluster:
         return self.master or _LOCAL
 
     def session(self) -> Any:
-        """A session, opened when it is first asked for. UsageError if none can be opened."""
+        """A session, opened when it is first asked for, and anew where the server has ended it, as it does with one that is idle
+        for some time. UsageError if none can be opened."""
+        if self.address in _OPEN and _ended(_OPEN[self.address]):
+            _forget(self.address)
         if self.address not in _OPEN:
-            _OPEN[self.address] = self._opened()
+            opened = self._opened()
+            if why := _ended(opened):  # one that the user has opened
+                hint = "stop it: session.stop(); a new one is opened then"
+                raise self._error(f"the session that is open has ended ({why})", hint)
+            _OPEN[self.address] = opened
         return _OPEN[self.address]
 
     def _opened(self) -> Any:
@@ -274,6 +281,19 @@ def complaint(error: BaseException) -> UsageError:
         say("Spark{where} no longer answers: {why}", where=f" at {gone}" if gone else "", why=said_by(error)),
         hint="what it was doing is lost: when the server is up, ask again",
     )
+
+
+def _ended(session: Any) -> str:
+    """Why a session can no longer be asked anything; nothing where it can."""
+    if getattr(session, "is_stopped", False):
+        return "it was stopped"
+    try:
+        session.conf.get("spark.sql.session.timeZone")
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise
+        return said_by(error)
+    return ""
 
 
 def _answers(address: str) -> bool:
