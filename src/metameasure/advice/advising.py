@@ -36,8 +36,8 @@ from metameasure.tasks.base import Task, can_score, evidence_in, task_on_evidenc
 from metameasure.tasks.checking import with_sound_runs
 from metameasure.tasks.declaration import USUAL_TASK, has_order, told
 from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.gold_or_scores import check_only_scores, what_is
 from metameasure.tasks.option_groups import AdviseOptions
-from metameasure.tasks.what_is import check_only_scores, what_is
 
 _PARTITIONS = 20
 _ITEMS_EACH = 20

@@ -34,8 +34,8 @@ from metameasure.statistics.work import in_steps
 from metameasure.tasks.base import Task, task_on
 from metameasure.tasks.checking import Check, RunCheck, check_task
 from metameasure.tasks.declaration import Layout, declaration
+from metameasure.tasks.gold_or_scores import guessed_task
 from metameasure.tasks.option_groups import CleanOptions
-from metameasure.tasks.what_is import guessed_task
 
 _LONGEST_NAME = 80
 _NOT_IN_NAMES = frozenset('/\\:*?"<>|[]')

@@ -431,7 +431,7 @@ def scores_of_runs(files: Sequence[str], measures: str | None) -> Any:
 def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywords: dict[str, Any]) -> list[str]:
     """The same, to compare runs by: scores may need none, UsageError where gold and runs are given and no measure."""
     from metameasure.catalogue.registry import default_registry  # noqa: PLC0415 - for commands that score something
-    from metameasure.tasks.what_is import guessed_task, scored_by, what_is  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.tasks.gold_or_scores import guessed_task, scored_by, what_is  # noqa: PLC0415 - engines load when there is something to do
 
     named, about = listed_names(measures), how_read(keywords)
     if scored := scored_by(gold, runs, about, keywords["task"]):

@@ -45,8 +45,8 @@ from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tasks.base import named, task_of, task_on
 from metameasure.tasks.checking import sound_task
+from metameasure.tasks.gold_or_scores import check_only_scores, what_is
 from metameasure.tasks.option_groups import CompareOptions, DifferenceOptions, TopicTestOptions
-from metameasure.tasks.what_is import check_only_scores, what_is
 
 Measures = str | Measure | Sequence[str | Measure]
 Compared = TypeVar("Compared", Comparison, Comparisons)

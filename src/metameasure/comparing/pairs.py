@@ -62,8 +62,8 @@ from metameasure.statistics.item_tests import (
 )
 from metameasure.statistics.mean_intervals import Range, clusters_of, jackknife, shape_of
 from metameasure.tasks.base import named, task_of, task_on_evidence
+from metameasure.tasks.gold_or_scores import are_outcomes, check_only_scores, what_is
 from metameasure.tasks.option_groups import CompareOptions, GateOptions
-from metameasure.tasks.what_is import are_outcomes, check_only_scores, what_is
 
 OLD, NEW = "old", "new"
 _FEW_OF_A_CLASS, _FEW_OF_SKEWED = 30, 50

@@ -32,8 +32,8 @@ from metameasure.show.rows import Panel, row_chart
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.rank_sets import beaten, rank_sets
+from metameasure.tasks.gold_or_scores import check_only_scores, columns_of
 from metameasure.tasks.option_groups import CompareOptions, RankOptions, TopicTestOptions
-from metameasure.tasks.what_is import check_only_scores, columns_of
 
 _OF_PAIRS = ("steady difference",)
 """Kinds of notes that are about single pairs, which ``compare`` has an option for."""

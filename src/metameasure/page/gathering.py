@@ -44,8 +44,8 @@ from metameasure.scores.selecting import direction_of
 from metameasure.scores.sources import as_one, lone_source
 from metameasure.tasks.base import Task, named, named_primary, task_on_evidence
 from metameasure.tasks.checking import with_sound_runs
+from metameasure.tasks.gold_or_scores import are_scores, check_only_scores, what_is
 from metameasure.tasks.option_groups import ExplainOptions, ReportOptions
-from metameasure.tasks.what_is import are_scores, check_only_scores, what_is
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")

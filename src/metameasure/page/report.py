@@ -30,8 +30,8 @@ from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
 from metameasure.show.table import Presentable, Signed, showing
+from metameasure.tasks.gold_or_scores import are_scores
 from metameasure.tasks.option_groups import ReportOptions
-from metameasure.tasks.what_is import are_scores
 from metameasure.version import __version__
 
 Floats = npt.NDArray[np.float64]

@@ -16,9 +16,9 @@ from metameasure.core.signature import Signature, unquoted
 from metameasure.reading.numbers import distances_between
 from metameasure.reproducing.result import command_of
 from metameasure.tasks.declaration import declaration
+from metameasure.tasks.gold_or_scores import what_is
 from metameasure.tasks.option_groups import CorrectScoresOptions, GateOptions, RankOptions, ReproduceOptions
 from metameasure.tasks.rating_options import AgreeOptions
-from metameasure.tasks.what_is import what_is
 
 # What a signature says of how a task reads and counts; of what kind each is, its declaration says.
 _READ = (

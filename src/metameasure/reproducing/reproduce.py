@@ -15,8 +15,8 @@ from metameasure.core.signature import DATA, PAIRS, USUAL, Signature
 from metameasure.reproducing.case import AGAIN, Case, as_argument
 from metameasure.reproducing.result import Compared, Reproduction, Verdict, command_of
 from metameasure.tasks.base import task_on_evidence
+from metameasure.tasks.gold_or_scores import what_is
 from metameasure.tasks.option_groups import ReproduceOptions
-from metameasure.tasks.what_is import what_is
 
 _CHECKSUMS = ("counts", "distributions", "rankings")
 """What signatures of 0.2 call the checksum of all data."""

@@ -37,10 +37,10 @@ from metameasure.scores.segments import Sums
 from metameasure.show.table import json_variance
 from metameasure.tasks.declaration import Declaration, ItemLabelOptions, LabelOptions, TaskOptions, declaration
 from metameasure.tasks.facts import DataFacts, facts_of_any
+from metameasure.tasks.gold_or_scores import guessed_task
 from metameasure.tasks.influences import Influences, by_topics, of_labels
 from metameasure.tasks.run_tables import RunTables
 from metameasure.tasks.sizes import size_tables
-from metameasure.tasks.what_is import guessed_task
 
 E = TypeVar("E", bound=Evidence)
 C = TypeVar("C", bound=CaseEvidence)

@@ -32,8 +32,8 @@ from metameasure.reading.sources import Rows, Source
 from metameasure.scores.files import scores_in
 from metameasure.show.write import write_table
 from metameasure.tasks.declaration import LABELS, declaration
+from metameasure.tasks.gold_or_scores import guessed_task, is_of_another_task
 from metameasure.tasks.ranking.task import Ranking
-from metameasure.tasks.what_is import guessed_task, is_of_another_task
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
 

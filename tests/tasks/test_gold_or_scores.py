@@ -11,7 +11,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.evaluating.evidence_files import count
-from metameasure.tasks.what_is import what_is
+from metameasure.tasks.gold_or_scores import what_is
 
 CLASSES = [1, 2, 3]
 
