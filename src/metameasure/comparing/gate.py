@@ -429,5 +429,3 @@ def _check(asked: GateOptions) -> None:
     for one in each:
         if not 0 <= one < math.inf:
             raise UsageError(f"the margin is {one:g}", hint="choose 0 or more, in units of the measure")
-    if not 0 < asked.alpha < 0.5:
-        raise UsageError(f"alpha is {asked.alpha:g}", hint="choose it between 0 and .5, as in .05")

@@ -262,8 +262,6 @@ def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = N
     [('4', -0.25, 'second'), ('2', 0.25, 'first')]
 
     """
-    if not isinstance(asked.most, int) or isinstance(asked.most, bool) or asked.most < 1:
-        raise UsageError(f"{asked.most!r} items cannot be shown", hint=say("as in {--most 10}"))
     return explain_task(_task(asked, gold, first, second), asked)
 
 
