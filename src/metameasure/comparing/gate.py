@@ -120,7 +120,7 @@ class Gated:
         pair, low = self.pair, self.gain.at(self.alpha)[0]
         if isinstance(pair.bounds, NoBounds):
             return say(
-                "of {units} nothing follows; at least two are needed.", units=counted(pair.number, pair.unit.removesuffix("s"))
+                "nothing follows from {units}: it takes two at least.", units=counted(pair.number, pair.unit.removesuffix("s"))
             )
         if isinstance(pair.bounds, AlikeBounds) and math.isnan(low):
             return say("the runs differ by the same on all {number} {unit}, which does not tell how much they vary.",
