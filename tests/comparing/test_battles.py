@@ -151,6 +151,8 @@ def test_missing_columns_lines_and_one_judge(tmp_path, capsys):
     assert main(["ranks", str(path)]) == 1
     assert "winner" in capsys.readouterr().err
     path.write_text("model_a,model_b,winner\na,b,tie\na,b,x\n", encoding="utf-8")
+    assert main(["ranks", str(path), "--judge-column", "who"]) == 1
+    assert "choose with --judge-column" in capsys.readouterr().err
     assert main(["ranks", str(path)]) == 1
     assert "battles.csv:3:" in capsys.readouterr().err
     with pytest.raises(mm.DataError, match="one judge said everything"):

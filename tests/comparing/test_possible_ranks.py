@@ -151,7 +151,7 @@ def test_the_command(run, tmp_path):
     [
         ([], "it is not known which scores are better"),
         (["--better", "higher", "--correction", "bh"], "--correction cannot be 'bh'; choose holm or maxt"),
-        (["--better", "higher", "--alpha", "2"], "alpha and level lie between 0 and 1"),
+        (["--better", "higher", "--alpha", "2"], "--alpha cannot be 2.0; give a number between 0 and 1"),
         (["--better", "higher", "--leave-out", "Z"], "there is no run 'Z'"),
         (["--better", "higher", "--units", "items"], "scores have no items"),
         (["--measures", "accuracy,kappa", "--better", "higher"], "one measure"),

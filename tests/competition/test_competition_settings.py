@@ -244,7 +244,7 @@ class TestSettings:
             ({"average": "pooled_"}, "average cannot be 'pooled_'; choose topics or pooled"),
             ({"average": ["pooled"]}, r"average cannot be \['pooled'\]; give text"),
             ({"interval": "frequentist"}, "interval cannot be 'frequentist'; choose auto, bootstrap or bayes"),
-            ({"level": 95}, "an interval cannot have level 95"),
+            ({"level": 95}, "level cannot be 95; give a number between 0 and 1"),
             ({"level": "high"}, "level cannot be 'high'; give a number between 0 and 1"),
             ({"missing": "wrst"}, "missing cannot be 'wrst'; choose worst"),
             ({"missing": 3}, "missing cannot be 3; give text"),

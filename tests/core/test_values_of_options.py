@@ -63,6 +63,16 @@ def test_what_is_no_number_is_refused_by_name(name, argument, option):
     if option.least is not None:
         with pytest.raises(mm.UsageError, match=f"^{argument} cannot be -1; give a whole number from {option.least} up$"):
             CALLS[name](**{argument: -1})
+    if option.between is not None:
+        for wrong in (*option.between, float("nan")):
+            with pytest.raises(mm.UsageError, match=f"^{argument} cannot be {wrong}; give a number between "):
+                CALLS[name](**{argument: wrong})
+
+
+def test_every_level_has_its_ends():
+    levels = [option for _, argument, option in OF_NUMBERS if argument in ("alpha", "level")]
+    assert len(levels) > 20
+    assert all(option.between in ((0, 1), (0, 0.5)) for option in levels)
 
 
 @pytest.mark.parametrize(("name", "argument", "option"), cases(OF_TRUTH))

@@ -411,7 +411,7 @@ class TestCommands:
             (["--missing", "class:9"], "there is no class '9'"),
             (["--partitions", "5"], "the data has topics already"),
             (["--memory", "lots"], "'lots' is not an amount of memory"),
-            (["--level", "95"], "a level between 0 and 1"),
+            (["--level", "95"], "--level cannot be 95.0; give a number between 0 and 1"),
         ],
     )
     def test_calls_that_are_wrong(self, run, arguments, complaint):

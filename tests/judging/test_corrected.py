@@ -283,7 +283,7 @@ def test_unknown_sampling_corrects_nothing_and_says_why(tmp_path: Path):
         (["--sampled", "random", "--measures", "mrr"], 2, "mrr is not a measure of a table"),
         (["--sampled", "random", "--scores", "x.csv"], 2, "--format csv"),
         (["--sampled", "random", "--task", "ranking"], 2, "scores of ranking are not corrected"),
-        (["--sampled", "random", "--trials", "5"], 2, "at least 100 trials"),
+        (["--sampled", "random", "--trials", "5"], 2, "--trials cannot be 5; give a whole number from 100 up"),
     ],
 )
 def test_what_is_wrong_with_a_call(tmp_path: Path, more: list[str], status: int, said: str):

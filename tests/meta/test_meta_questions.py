@@ -57,7 +57,7 @@ class TestANewQuestionIsOneFile:
         program += f"for call in {calls!r}: assert not main(['meta', *call]), call; print('=' * 9)"
         listed, helped, everything, told, other, _ = with_spread(program).split("=========\n")
         assert "spread          How far apart does a measure put the runs?" in listed
-        assert "--times INTEGER RANGE" in helped
+        assert "--times N" in helped
         assert "[default: 2]" in helped
         assert "[default: 2; x>=1]" in everything
         assert "Runs that score alike are hard to rank." in " ".join(helped.split())

@@ -128,8 +128,8 @@ class TestWrong:
         ("how", "said"),
         [
             ({"protocol": "ap"}, "protocol cannot be 'ap'; choose app, npp or upp"),
-            ({"bag_size": 0}, "bag_size=? is 0|bag_size is 0"),
-            ({"grid": 1, "protocol": "app"}, "grid=? is 1|grid is 1"),
+            ({"bag_size": 0}, "bag_size cannot be 0; give a whole number from 1 up"),
+            ({"grid": 1, "protocol": "app"}, "grid cannot be 1; give a whole number from 2 up"),
             ({"bag_count": 10**8}, "too many"),
         ],
     )

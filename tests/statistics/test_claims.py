@@ -284,4 +284,4 @@ def test_a_test_of_runs_is_none_of_measures(run, tmp_path):
     scores.write_text("\n".join(["measure,topic,run,score", *rows]) + "\n", encoding="utf-8")
     status, _, err = run("meta", "consistency", scores, "--test", "tukey")
     assert status == 2
-    assert "--test is 'tukey'; measures are compared over topics, or over splits of them: choose topics or splits" in err
+    assert "--test cannot be 'tukey'; choose topics or splits" in err

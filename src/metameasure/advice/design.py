@@ -16,7 +16,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.topics import Tests, has_items
+from metameasure.comparing.topics import TopicTests, has_items
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import Message, about, legend, say, sentence, warn
 from metameasure.core.notes import CANNOT_DIFFER, counted
@@ -46,7 +46,6 @@ from metameasure.statistics.power import (
     variance_at,
 )
 from metameasure.statistics.stepwise import smallest_p
-from metameasure.statistics.work import check_trials
 from metameasure.tasks.option_groups import DesignOptions
 
 _ENDS = {
@@ -234,7 +233,7 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
     ['kappa']
 
     """
-    _check_call(asked.difference, asked.runs, asked.width, asked.power, asked.alpha, asked.trials)
+    _check_call(asked.difference, asked.width, asked.power, asked.alpha)
     wanted = (asked.difference, asked.runs, asked.power, asked.alpha, asked.width)
     plan = Design((), *wanted, "V_E1" if asked.unpaired else "V_E2", asked.trials, asked.seed)
     pilot, made = _pilot(scores, measures, asked.registry or default_registry(), baselines=asked.baselines)
@@ -255,18 +254,13 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
     return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)), made=made)
 
 
-def _check_call(difference: float | None, runs: int | None, width: float | None, power: float, alpha: float, trials: int) -> None:
+def _check_call(difference: float | None, width: float | None, power: float, alpha: float) -> None:
     """UsageError for arguments that make no sense."""
     for name, value in (("difference", difference), ("width", width)):
         if value is not None and not (value > 0 and math.isfinite(value)):
             raise cannot_be(name, value, "it is above 0, in the measure's own units, as in .05")
-    if runs is not None and runs < 2:
-        raise cannot_be("runs", runs, "a difference is between two runs, or two of more")
-    if not 0 < alpha < power < 1:
-        raise UsageError(
-            f"power cannot be {power:g} where alpha is {alpha:g}", hint="both are between 0 and 1, power above alpha: .8 and .05"
-        )
-    check_trials(trials)
+    if power <= alpha:
+        raise UsageError(f"power cannot be {power:g} where alpha is {alpha:g}", hint="it is above alpha, as .8 is above .05")
 
 
 def _pilot(
@@ -315,7 +309,7 @@ def _designed(scores: Scores, plan: Design) -> MeasureDesign:
         detectable_of_two=of_two,
         simulated=simulated_power(normal_residuals(variance), topics, gap, **options),
         resampled=simulated_power(_own_residuals(values, variance, systems, paired=paired), topics, gap, **options),
-        smallest_p=smallest_p(topics, systems, Tests.trials),
+        smallest_p=smallest_p(topics, systems, TopicTests.trials),
         width=interval_width(variance, now, plan.alpha),
         topics_for_width=None if width is None else fewest_topics(lambda n: interval_width(variance, n, plan.alpha) <= width),
         pairs=_pair_variances(values),
@@ -337,12 +331,12 @@ def _enough(plan: Design, difference: float, systems: int, variance: float) -> i
 
 def _least_topics(systems: int, alpha: float) -> int | None:
     """The fewest topics with which the default test can tell neighbours apart, however much they differ."""
-    return fewest_topics(lambda number: smallest_p(number, systems, Tests.trials) < alpha)
+    return fewest_topics(lambda number: smallest_p(number, systems, TopicTests.trials) < alpha)
 
 
 def _out_of_reach(one: MeasureDesign, measure: Measure | None, alpha: float) -> Iterator[str]:
     """That neighbours, or any two runs, cannot be told apart by so few topics as there are."""
-    neighbours, any_two = (smallest_p(one.topics_now, number, Tests.trials) for number in (one.runs, 2))
+    neighbours, any_two = (smallest_p(one.topics_now, number, TopicTests.trials) for number in (one.runs, 2))
     if neighbours >= alpha:
         enough = _least_topics(one.runs, alpha)
         two = "neighbours" if any_two < alpha else "two runs"

@@ -30,7 +30,7 @@ def command(gold: str, first: str | None, second: str | None, format: str, **opt
 
     The influence of an item is half of what the difference A - B loses where the two runs swap their outputs for it. Rankings and
     distributions are explained by topics. Outcomes have no gold: name A and B alone, or one file that holds both runs, as a file
-    of labels may hold them beside gold.
+    of labels may hold them beside gold (--run-columns A,B).
     """
     from metameasure.evaluating.explain import explain  # noqa: PLC0415 - engines load when there is something to do
 

@@ -79,7 +79,7 @@ class SectionedCommand(click.Command):
         """What fits on a screen: of the common options as many, the first first, as leave room for those of the task."""
         sections = self._sections(ctx)
         known = {str(one.name): one for options in sections.values() for one in options}
-        common = [known[name] for name in self.common if name in known] or sections[_GENERAL]
+        common = [known[name] for name in dict.fromkeys(self.common) if name in known] or sections[_GENERAL]
         common = [one for one in common if one.name != "help_all" and "--help" not in one.opts]
         task = task_at_hand(ctx.meta.get(_ARGUMENTS, ()))
         of_task = [one for title, options in sections.items() if title.lower() == task for one in options if one not in common]
@@ -236,8 +236,11 @@ def click_option(
     facts: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar, "hidden": hidden, "multiple": declared.repeated}
     kinds: dict[Any, dict[str, Any]] = {
         bool: {"is_flag": True, "default": None},
-        int: {"type": int if declared.least is None else click.IntRange(declared.least)},
-        float: {"type": float},
+        int: {
+            "type": int if declared.least is None else click.IntRange(declared.least),
+            "metavar": declared.metavar or "N",
+        },
+        float: {"type": float, "metavar": declared.metavar or "X"},
     }
     text = {"type": str, "callback": lambda _, __, text: read_text(declared, text) if isinstance(text, str) else text}
     facts |= {"type": _Choice(declared.choices, dict(declared.synonyms))} if declared.choices else kinds.get(declared.type, text)

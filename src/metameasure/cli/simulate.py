@@ -6,13 +6,19 @@ from typing import Any, get_args
 
 import click
 
-from metameasure.cli.options import SectionedCommand, called, options_of
+from metameasure.cli.options import SectionedCommand, called, click_option, options_of
 from metameasure.core.choices import BagProtocol
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import option, say
 from metameasure.core.notes import counted
-from metameasure.core.options import said
+from metameasure.core.options import Option, said
 from metameasure.tasks.option_groups import BagOptions, SimulateOptions
+
+BAGS = Option(
+    "bags",
+    "Draw test bags from labelled items instead: prevalences on a grid, as they are, or uniform.",
+    choices=get_args(BagProtocol),
+)
 
 
 def _list(context: click.Context, _: click.Parameter, flag: bool) -> None:
@@ -61,11 +67,7 @@ def _told(name: str, width: int, what: Any) -> str:
 @click.argument("folder", metavar="DIR")
 @click.option("--like", metavar="SHAPE", help="The task to start from (default: amigo, or the usual one of --task); see --list.")
 @options_of(SimulateOptions)
-@click.option(
-    "--bags",
-    metavar="|".join(get_args(BagProtocol)),
-    help="Draw test bags from labelled items instead: prevalences on a grid, as they are, or uniform.",
-)
+@click_option(BAGS)
 @click.option("--labelled", metavar="GOLD", help="The labelled items that bags are drawn from.")
 @options_of(BagOptions, without=("classes", "seed"))
 @click.option(

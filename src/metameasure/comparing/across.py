@@ -85,7 +85,7 @@ def over_tasks(
     ]  # fmt: skip
     tasks, dropped = _of_common_runs(tasks)
     if len(tasks[0].scores.runs) < 3:
-        what = "a decision over tasks needs three runs or more, and these are two"
+        what = "a decision over tasks needs three runs or more, and there are two"
         raise UsageError(what, hint="compare the two on each task (compare, gate)")
     values, places = _by_content([task.values for task in tasks])
     means = TaskMeans(values, standardised if across == "standardised" else by_ranks)

@@ -481,7 +481,7 @@ def _of_pairs(
     if measure.reads != counts.name or test_settings.get("correction") == "maxt":
         what = measure.id if measure.reads != counts.name else say("{--correction maxt}")
         raise UsageError(
-            say("{what} needs all runs at once, and {--pairs} kept two by two", what=what),
+            say("{what} needs all runs at once, and {--pairs} kept them two by two", what=what),
             hint=say("count it without {--pairs}, or compare the files"),
         )
     left_out = {counts.runs[place_of(name, counts.runs)] for name in test_settings.get("leave_out") or ()}

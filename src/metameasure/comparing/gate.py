@@ -120,7 +120,7 @@ class Gated:
         pair, low = self.pair, self.gain.at(self.alpha)[0]
         if isinstance(pair.bounds, NoBounds):
             return say(
-                "of {units} nothing follows; at least two are needed.", units=counted(pair.number, pair.unit.removesuffix("s"))
+                "nothing follows from {units}: it takes two at least.", units=counted(pair.number, pair.unit.removesuffix("s"))
             )
         if isinstance(pair.bounds, AlikeBounds) and math.isnan(low):
             return say("the runs differ by the same on all {number} {unit}, which does not tell how much they vary.",
@@ -429,5 +429,3 @@ def _check(asked: GateOptions) -> None:
     for one in each:
         if not 0 <= one < math.inf:
             raise UsageError(f"the margin is {one:g}", hint="choose 0 or more, in units of the measure")
-    if not 0 < asked.alpha < 0.5:
-        raise UsageError(f"alpha is {asked.alpha:g}", hint="choose it between 0 and .5, as in .05")

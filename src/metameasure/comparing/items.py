@@ -12,7 +12,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.comparing.comparison import Comparison, Variance, no_interval_between
 from metameasure.comparing.comparison import Units as UnitsOf
-from metameasure.comparing.topics import INTERVAL_TRIALS, Tests, named_methods, without_what_chance_gives
+from metameasure.comparing.topics import INTERVAL_TRIALS, named_methods, without_what_chance_gives
 from metameasure.core.choices import DrawBy
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import legend, say, warn
@@ -53,13 +53,14 @@ from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import normal_interval, percentile_interval
 from metameasure.statistics.units import Units
+from metameasure.tasks.option_groups import TestOptions
 
 ItemTest = Literal["permutation", "bootstrap"]
 S = TypeVar("S", bound=Swapped)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairedTests(Tests):
+class PairedTests(TestOptions):
     """How runs are compared by paired tests."""
 
     test: ItemTest = "permutation"
@@ -67,7 +68,6 @@ class PairedTests(Tests):
     """Whether the test was asked for by its name."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.test == "bootstrap" and self.correction == "maxt":
             raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
@@ -375,7 +375,7 @@ def span_of(measure: Measure, outputs: Swapped) -> Range:
 
 
 def ends_of_differences(
-    measure: Measure, outputs: Swapped, distance: Any, tests: Tests
+    measure: Measure, outputs: Swapped, distance: Any, tests: TestOptions
 ) -> Callable[[Units], tuple[float, float]] | None:
     """What makes the interval of the difference between two runs, where it is not bootstrapped."""
     span, whole = span_of(measure, outputs), outputs.clustered

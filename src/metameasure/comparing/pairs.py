@@ -156,9 +156,8 @@ def _of_scores(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Sign
         two = complete(_side_by_side([of_measure(one, name or None, baselines=True) for one in (before, after)], names, shown),
                        asked.incomplete)  # fmt: skip
         if len(two.runs) < 2:
-            raise DataError(
-                say("{run} is left", run=two.runs[0] if two.runs else "no run"), hint=say("choose {--incomplete drop-topics}")
-            )
+            left = say("only {run} is left", run=two.runs[0]) if two.runs else say("no run is left")
+            raise DataError(left, hint=say("choose {--incomplete drop-topics}"))
         made.append(two)
         pairs.append(_of_topics(two, direction_of(name, asked.better, registry), registry, word))
     runs = names if new is None else (asked.baseline, asked.candidate)

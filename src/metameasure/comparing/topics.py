@@ -54,7 +54,6 @@ from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
-from metameasure.statistics.work import check_trials
 from metameasure.tasks.option_groups import TestOptions, TopicTestOptions
 
 INTERVAL_TRIALS = 1000
@@ -223,7 +222,7 @@ def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *
     return replace(comparison, p=p, p_alone=None, smallest_p=np.nan, least_p=np.nan, untested=why)
 
 
-def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
+def named_methods(comparison: Comparison, tests: TestOptions) -> list[str]:
     """The rows of docs/validity.md behind the numbers, where they are asked for."""
     return named(comparison.behind_numbers(comparison.validity)) if tests.validity else []
 
@@ -241,17 +240,6 @@ def settled_draws(test: Test | None, draw_by: DrawBy | None) -> DrawBy:
     return draw_by or ("data" if test is None else "names")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tests(TestOptions):
-    """How runs are compared: see ``compare``."""
-
-    def __post_init__(self) -> None:
-        """UsageError for settings that no test can have."""
-        check_trials(self.trials)
-        if not 0 < self.alpha < 1 or not 0 < self.level < 1:
-            raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
-
-
 def scores_of_one(scores: Any, format_in: str | None = None) -> Scores:
     """The scores of one data set, in whatever holds them. A matrix in a file need not say of which measure its scores are."""
     if isinstance(scores, str | Path):
@@ -260,7 +248,7 @@ def scores_of_one(scores: Any, format_in: str | None = None) -> Scores:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopicTests(Tests, TopicTestOptions):
+class TopicTests(TopicTestOptions):
     """How runs are compared by their means over topics."""
 
     def on_each(self, scores: Any, measures: Sequence[str]) -> Comparisons:

@@ -7,12 +7,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from metameasure.competition.scoring import LAST, SETTINGS
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.options import Option, declared_in, names, numbers
+from metameasure.core.options import Option, declared_in, names, numbers, value_of, wanted
 from metameasure.core.toml import read_toml
 from metameasure.show.inert import visible, visible_line
 from metameasure.tasks.declaration import declaration, declarations
@@ -186,41 +187,44 @@ def _are(one: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _TEXT: _Values = (_is_text, "text")
-# Which values a setting may have, and in words. What is not here is an option of a task.
+# Which values a setting may have, and in words. What is not here is an option, and has those that are declared.
 _SETTINGS: dict[str, _Values] = {
     **dict.fromkeys(("title", "description", "gold", "image", "wheels", "logo", "terms"), _TEXT),
     **dict.fromkeys(("task", "average", "interval", "undefined"), _TEXT),
     "primary": (_is_text, 'the name of a measure, as in "mae_macro"'),
     "start": (lambda value: isinstance(value, str | dt.date), "a day, as in 2026-01-31"),
     "measures": (lambda value: _is_text(value) or _are(_is_text)(value), 'the names of measures, as in ["mae_macro", "cem_ord"]'),
-    "baselines": (lambda value: isinstance(value, bool), "true or false"),
     "ci": (lambda value: value is True or value == "topics", "true, or leave it out: the page always has intervals"),
-    "level": (_is_number, "a number between 0 and 1"),
-    "seed": (lambda value: _is_number(value) and value >= 0 and int(value) == value, "a whole number from 0 up"),
     "distance": (_are(_are(_is_number)), "a table: a list of rows, each a list of numbers"),
 }
 
 
 def _of_option(name: str) -> _Values:
-    """The values of a task's option, by its declaration."""
-    option = next(one[name] for task in declarations().values() if name in (one := declared_in(task.options)))
+    """The values of an option of scoring, or of a task, by its declaration."""
+    groups: list[type[Any]] = [ScoringOptions, *(task.options for task in declarations().values())]
+    option = next(one[name] for group in groups if name in (one := declared_in(group)))
     if option.is_file:
         return _of_file_option(option)
     if option.keys:
         return (lambda value: isinstance(value, dict) and all(map(_is_text, value.values()))), 'names, as in {item = "id"}'
     if option.choices:
         return (lambda value: value in option.choices), " or ".join(option.choices)
-    least = option.least
+    if option.type in (int, float):
+        return partial(_is_possible, option), wanted(option)
     return {
         bool: (lambda value: isinstance(value, bool), "true or false"),
-        int: (
-            lambda value: isinstance(value, int) and not isinstance(value, bool) and (least is None or value >= least),
-            f"a whole number{'' if least is None else f' from {least} up'}",
-        ),
-        float: (_is_number, "a number"),
         names: (_are(_is_text), "a list of names"),
         numbers: (_are(_is_number), "a list of numbers"),
     }.get(option.type, (lambda value: isinstance(value, str | list | dict), "text"))
+
+
+def _is_possible(option: Option, value: Any) -> bool:
+    """Whether an option can have the value."""
+    try:
+        value_of(option, value)
+    except UsageError:
+        return False
+    return True
 
 
 def _of_file_option(option: Option) -> _Values:

@@ -19,7 +19,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, data
 from metameasure.core.errors import MetameasureError, UsageError, deprecated, did_you_mean
 from metameasure.core.messages import OptionName, say
 from metameasure.core.messages import option as flag
-from metameasure.core.notes import counted, listed
+from metameasure.core.notes import listed
 from metameasure.core.values import is_truth
 
 _METADATA = "option"
@@ -58,6 +58,8 @@ class Option:
     type: Callable[[str], Any] = str
     metavar: str | None = None
     least: int | None = None
+    between: tuple[float, float] | None = None
+    """The ends between which a number lies, neither of them included."""
     repeated: bool = False
     argument: str = ""
     """The argument, if its name differs from the option's."""
@@ -233,17 +235,25 @@ def cannot_be(name: str, value: Any, hint: str) -> UsageError:
 
 def _plain(option: Option, name: str, value: Any) -> Any:
     as_python_has_it = _PLAIN[option.type](value)
-    too_small = option.least is not None and as_python_has_it is not None and as_python_has_it < option.least
-    if as_python_has_it is None or too_small:
+    if as_python_has_it is None or not _is_within(option, as_python_has_it):
         near = did_you_mean(value, option.words) if isinstance(value, str) else ""
         raise cannot_be(name, value, f"give {wanted(option)}{f'; {near}' if near else ''}")
     return as_python_has_it
+
+
+def _is_within(option: Option, number: float) -> bool:
+    """Whether a number is as large, or as small, as is declared."""
+    if option.between is not None:
+        return option.between[0] < number < option.between[1]
+    return option.least is None or number >= option.least
 
 
 def wanted(option: Option) -> str:
     """What an option has to be that is a number, or yes or no."""
     if option.type is bool:
         return listed(["True", "False", *map(repr, option.words)])
+    if option.between is not None:
+        return "a number between {:g} and {:g}".format(*option.between)
     least = "" if option.least is None else f" from {option.least} up"
     return f"a {'whole number' if option.type is int else 'number'}{least}"
 

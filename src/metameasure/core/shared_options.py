@@ -22,10 +22,10 @@ from metameasure.core.choices import (
 )
 from metameasure.core.options import Option, names
 
-ALPHA = Option("alpha", "The level of significance.", float, shown=True)
-LEVEL = Option("level", "The level of the intervals.", float, shown=True)
+ALPHA = Option("alpha", "The level of significance.", float, between=(0, 1), shown=True)
+LEVEL = Option("level", "The level of the intervals.", float, between=(0, 1), shown=True)
 SEED = Option("seed", "The seed of the random numbers.", int, least=0, shown=True)
-THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
+THREADS = Option("threads", "How many threads to use.", int, least=1)
 ENGINE_THREADS = dataclasses.replace(THREADS, help="How many threads the engine may use.")
 TRIALS = Option("trials", "How many random trials.", int, least=1, shown=True)
 SAMPLES = dataclasses.replace(TRIALS, help="How many samples to draw.")

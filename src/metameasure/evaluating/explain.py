@@ -262,8 +262,6 @@ def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = N
     [('4', -0.25, 'second'), ('2', 0.25, 'first')]
 
     """
-    if not isinstance(asked.most, int) or isinstance(asked.most, bool) or asked.most < 1:
-        raise UsageError(f"{asked.most!r} items cannot be shown", hint=say("as in {--most 10}"))
     return explain_task(_task(asked, gold, first, second), asked)
 
 
@@ -289,7 +287,7 @@ def explain_pair(task: Task[Any, Any], pair: Sequence[str], asked: ExplainOption
     """What made the difference between two of the runs of a task, by their names. UsageError where runs have no file each, or
     none has that name."""
     if len(pair) != 2:
-        raise UsageError(f"the difference is between two runs, and {len(pair)} are named", hint=say("as in {--explain A,B}"))
+        raise UsageError(f"the difference is between two runs, not {len(pair)}", hint=say("as in {--explain A,B}"))
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         _, by_name = given_runs(task, Path(scratch))
     if not by_name:

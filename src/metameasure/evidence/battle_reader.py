@@ -60,7 +60,7 @@ def read_battles(data: Any, judge: str | None = None) -> ReadBattles:
         flags = WINNER not in source.columns and {*FLAGS} <= {*source.columns}
         judged_by = judge or next((name for name in JUDGES if name in source.columns), None)
         wanted = [*MODELS, *(FLAGS if flags else [WINNER]), *([judged_by] if judged_by else [])]
-        require(source, {name: name for name in wanted})
+        require(source, {"judge" if name == judged_by else name: name for name in wanted})
         with reading([source]):
             engine = Engine(ordered=True)
             frame = engine.kept(

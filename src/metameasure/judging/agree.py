@@ -17,7 +17,7 @@ from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import AgreementInterval, RatingShape
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say
-from metameasure.core.options import check_interval, with_options
+from metameasure.core.options import with_options
 from metameasure.core.scale import Kind
 from metameasure.core.signature import Signature
 from metameasure.core.validity import Case, limits, named
@@ -166,7 +166,6 @@ def agreement_of(
     registry: Registry | None = None,
 ) -> Agreement:
     """How well annotators agree, from ratings that have been read."""
-    check_interval(level, trials, word="sample")
     registry = registry or default_registry()
     ratings, notes = _rated(ratings)
     alpha, gwet = OF_SCALE[ratings.scale.kind]

@@ -165,8 +165,6 @@ def _check(settings: JudgeSettings, people: Ratings, measures: Sequence[Measure]
         raise UsageError(f"the margin {settings.margin:g} is not a number from 0 up", hint=say("as in {--margin .1}"))
     if not 0 <= settings.epsilon < 1:
         raise UsageError(f"epsilon {settings.epsilon:g} is not from 0 to 1", hint=say("as in {--epsilon .2}"))
-    if not 0 < settings.alpha < 1 or not 0 < settings.level < 1 or settings.trials < 1 or settings.minimum < 2:
-        raise UsageError("alpha and level lie between 0 and 1; there is at least one trial, and a minimum of two items")
     for measure in measures:
         if measure.reads is not Reads.COUNTS or measure.better is None:
             raise UsageError(f"{measure.id} is not a score of a table of labels", hint="choose kappa_linear, accuracy, mae, ...")

@@ -19,7 +19,7 @@ from metameasure.core.choices import Sampling
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of, grouped
-from metameasure.core.options import check_interval, is_left_out, with_options
+from metameasure.core.options import is_left_out, with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named as named_methods
@@ -44,7 +44,7 @@ from metameasure.tasks.option_groups import CorrectScoresOptions
 from metameasure.tasks.rating_options import CorrectOptions
 
 FEWEST_LABELS, FEW_LABELS = 50, 100
-_FEWEST_OF_A_STRATUM, _FEWEST_CLUSTERS, _FEWEST_TRIALS = 5, 20, 100
+_FEWEST_OF_A_STRATUM, _FEWEST_CLUSTERS = 5, 20
 _FEW_DIFFERENT, _RARE = 5, 10
 _NEAR = 1e-9
 _USUAL: dict[Kind, str] = {
@@ -157,7 +157,6 @@ def _sampling(asked: CorrectOptions | CorrectScoresOptions) -> Sampling:
         raise UsageError("there are no strata", hint=say("name the column that has them: {--strata-column C}"))
     if asked.sampled != "strata" and asked.strata_column:
         raise UsageError("strata are named, but items were not chosen within them", hint=say("choose {--sampled strata}"))
-    check_interval(asked.level, asked.trials, _FEWEST_TRIALS)
     return asked.sampled
 
 

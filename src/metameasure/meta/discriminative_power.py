@@ -14,7 +14,6 @@ from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing.topics import TopicTests, has_items, over_items, settled_draws, smallest_reachable
 from metameasure.core.choices import DrawBy, Test
-from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, say, warn
 from metameasure.core.notes import CANNOT_DIFFER, counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words, percent
@@ -296,8 +295,6 @@ def discrimination(
 ) -> Discrimination:
     """p-values for every two runs by every measure, and how many are significant; by a randomised Tukey HSD test, or by another
     of ``compare``'s tests. One that is asked for by its name draws by names, as in 0.2, unless ``draw_by`` says otherwise."""
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     chosen, drawn_by = test or USUAL_TEST, settled_draws(test, draw_by)
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test")

@@ -230,8 +230,6 @@ def similarity(
     **selection: Unpack[Selection],
 ) -> Similarity:
     """Kendall's tau-a, or another rank correlation, between the rankings of the runs by every two measures."""
-    if trials < 1 or not 0 < level < 1:
-        raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
     if not -1 <= threshold <= 1:
         raise UsageError(f"measures cannot be grouped at a tau of {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)

@@ -408,8 +408,6 @@ def deltas(
     patterns = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
     if len(set(patterns)) != len(patterns) or len(patterns) not in (0, 2):
         raise UsageError(say("the runs named are {runs}", runs=", ".join(patterns)), hint=say("name two: {--runs A,B}"))
-    if not 0 < level < 1:
-        raise UsageError(f"the level is {level}", hint="between 0 and 1, as in .95")
     selection["runs"] = patterns or None
     data = data_sets(scores, selection)
     shown = distributions or _read(gold, estimates, classes)

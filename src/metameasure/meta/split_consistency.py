@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack, get_args
 
 import numpy as np
 
 from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import count_beaten
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, run_on, say, warn
 from metameasure.core.notes import in_a_row
 from metameasure.core.numbers import json_number, json_table, number, significant
@@ -77,7 +77,7 @@ SPLIT_OPTIONS = (
         doc="Split the topics in ``'half'``, or so many against as many; several in a list.",
     ),
 )
-BY = Option("test", "Test measures over topics, or over splits of these topics as the papers did.", metavar="topics|splits")
+BY = Option("test", "Test measures over topics, or over splits of these topics as the papers did.", choices=get_args(By))
 QUESTION = Question(
     __name__,
     id="consistency",
@@ -333,13 +333,8 @@ def consistency(
         data = data_sets(scores, selection)
         first, *others = [consistency(data, size=one, **shared) for one in size]
         return replace(first, other_sizes=tuple(others))
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     if size != "half" and not (isinstance(size, int) and size >= 1):
         raise UsageError(f"the size is '{size}'", hint="half, or a number of topics")
-    if test not in _BY:
-        hint = did_you_mean(test, _BY) or "measures are compared over topics, or over splits of them: choose topics or splits"
-        raise UsageError(say("{--test} is '{test}'", test=test), hint=hint)
     k = size if isinstance(size, int) else None
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "a split into two sets of topics")

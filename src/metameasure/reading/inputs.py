@@ -668,7 +668,8 @@ def check_distinct(gold: Iterable[Path], runs: Sequence[tuple[str, Path]]) -> No
     for shown, path in runs:
         place = Path(os.path.realpath(path))  # which takes a link that leads to itself, too
         if place in of_gold:
-            raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
+            which = "the gold file itself" if len(of_gold) == 1 else "one of gold's files"
+            raise UsageError(f"'{shown}' is {which}", hint="leave it out of the runs: it would score as perfect")
         if place in seen:
             raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")
         seen[place] = shown

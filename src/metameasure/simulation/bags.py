@@ -103,10 +103,6 @@ def draw_bags(asked: BagOptions, labelled: Any, protocol: BagProtocol) -> Bags:
 
     """
     chosen("protocol", protocol, get_args(BagProtocol))
-    for name, least in (("bag_size", 1), ("bag_count", 1), ("grid", 2), ("repeats", 1)):
-        if getattr(asked, name) < least:
-            hint = say("at least {least}", least=least)
-            raise UsageError(say("{option} is {value}", option=option(name), value=getattr(asked, name)), hint=hint)
     items, codes, scale = _labelled(labelled, asked)
     present = np.bincount(codes, minlength=len(scale))
     number = comb(asked.grid + len(scale) - 2, len(scale) - 1) * asked.repeats if protocol == "app" else asked.bag_count

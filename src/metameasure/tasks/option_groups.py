@@ -29,7 +29,6 @@ from metameasure.core.messages import say
 from metameasure.core.options import (
     Key,
     Option,
-    check_interval,
     declared_in,
     margins,
     names,
@@ -189,7 +188,7 @@ class ExplainOptions(DataOptions):
     )
     average: Average = option(AVERAGE, "Explain the difference of means over topics, or of all items as one.", default="topics")
     texts: Any = option(TEXTS)
-    most: int = option("most", "How many items of each class to show.", int, metavar="N", least=1, shown=True, default=10)
+    most: int = option("most", "How many items of each class to show.", int, least=1, shown=True, default=10)
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
 
@@ -279,7 +278,6 @@ class ScoringOptions:
         """UsageError for arguments that make no sense."""
         if self.by_table is not None and self.by is None:
             raise UsageError(say("{--by-table} is a table that has the column of {--by}"), hint="name the column")
-        check_interval(self.level, self.trials)
 
 
 @option_group
@@ -420,7 +418,9 @@ class GateOptions(SoundRunsOptions):
         "What to do where the data do not decide (default: say so, exit status 4).",
         choices=get_args(Undecided),
     )
-    alpha: float = option(ALPHA, "How often PASS, or FAIL, may be wrong where the truth is on the margin.", default=0.05)
+    alpha: float = option(
+        ALPHA, "How often PASS, or FAIL, may be wrong where the truth is on the margin.", between=(0, 0.5), default=0.05
+    )
     units: SampleUnits | None = option(UNITS)
     average: Average = option(POOLED, default="topics")
     better: Better | None = option(BETTER)
@@ -501,7 +501,7 @@ class CorrectScoresOptions(SampledOptions, DataOptions):
         MEASURES, "Which measures of a table, the one to rank by first (default: a few for the scale)."
     )
     level: float = option(LEVEL, default=0.95)
-    trials: int = option(SAMPLES, default=1000)
+    trials: int = option(SAMPLES, least=100, default=1000)
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
     validity: bool = option(VALIDITY, default=False)
@@ -519,7 +519,7 @@ class DesignOptions:
         "runs", "How many runs will be compared (default: as many as in SCORES).", int, least=2, metavar="K",
         doc="How many runs will be compared (default: as many as there are scores of). The more, the more topics it takes.",
     )  # fmt: skip
-    power: float = option("power", "The probability of detecting it.", float, shown=True, default=0.8)
+    power: float = option("power", "The probability of detecting it.", float, between=(0, 1), shown=True, default=0.8)
     alpha: float = option(ALPHA, default=0.05)
     width: float | None = option(WIDTH, "The full width that an interval of a difference should have.")
     unpaired: bool = option(
@@ -587,16 +587,16 @@ class SimulateOptions:
         doc='The kinds of systems, perhaps with how much each of their runs errs: ``["rand", "maj=.1,.5", "constant=1"]``. '
         "Without amounts a kind has its usual runs, or its share of ``runs``.",
     )
-    runs: int | None = option("runs", "How many runs to share among the kinds without amounts.", int, least=1, metavar="N")
+    runs: int | None = option("runs", "How many runs to share among the kinds without amounts.", int, least=1)
     classes: Classes | None = option(_AS_IN)
-    topics: int | None = option("topics", "How many topics (segments, in rankings).", int, metavar="N")
-    items: int | None = option("items", "How many items a topic has.", int, metavar="N")
-    judges: int | None = option("judges", "How many judges gold is made from.", int, metavar="N")
-    centre: float | None = option("centre", "The most frequent class, counted from 1.", float, metavar="X")
+    topics: int | None = option("topics", "How many topics (segments, in rankings).", int)
+    items: int | None = option("items", "How many items a topic has.", int)
+    judges: int | None = option("judges", "How many judges gold is made from.", int)
+    centre: float | None = option("centre", "The most frequent class, counted from 1.", float)
     spread: float | tuple[float, float] | None = option(
         "spread", "How far labels spread, from the first topic to the last.", range_or_list, metavar="LOW..HIGH"
     )
-    wander: float | None = option("wander", "How far the topics' centres differ.", float, metavar="X")
+    wander: float | None = option("wander", "How far the topics' centres differ.", float)
     shares: Sequence[float] | None = option(
         "shares", "How frequent each class is, instead of --centre and --spread.", range_or_list, metavar="S,...",
         doc="How frequent each class is, instead of ``centre`` and ``spread``.",
@@ -610,12 +610,10 @@ class BagOptions:
     """How test bags are drawn from labelled items."""
 
     classes: Classes | None = option(_AS_IN)
-    bag_size: int = option("bag-size", "How many items a bag has.", int, metavar="N", default=100, shown=True)
-    bag_count: int = option("bag-count", "How many bags to draw by npp or upp.", int, metavar="N", default=100, shown=True)
-    grid: int = option(
-        "grid", "How many prevalences of a class app tries, from 0 to 1.", int, metavar="N", default=21, shown=True
-    )
-    repeats: int = option("repeats", "How many bags app draws of each prevalence.", int, metavar="N", default=1, shown=True)
+    bag_size: int = option("bag-size", "How many items a bag has.", int, least=1, default=100, shown=True)
+    bag_count: int = option("bag-count", "How many bags to draw by npp or upp.", int, least=1, default=100, shown=True)
+    grid: int = option("grid", "How many prevalences of a class app tries, from 0 to 1.", int, least=2, default=21, shown=True)
+    repeats: int = option("repeats", "How many bags app draws of each prevalence.", int, least=1, default=1, shown=True)
     columns: Mapping[str, str] = option(COLUMN, keys=(Key("item", "the ids of labelled items"), Key("label", "their labels")))
     format_in: str | None = option(FORMAT_IN)
     seed: int = option(SEED, default=0)

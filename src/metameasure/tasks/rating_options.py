@@ -190,6 +190,6 @@ class CorrectOptions(SampledOptions, RatingOptions, _Among):
     """The options of ``correct``."""
 
     level: float = option(LEVEL, default=0.95)
-    trials: int = option(SAMPLES, default=1000)
+    trials: int = option(SAMPLES, least=100, default=1000)
     seed: int = option(SEED, default=0)
     validity: bool = option(VALIDITY, default=False)

@@ -61,8 +61,7 @@ class Panel:
 
     def tau(self, first: str, second: str) -> float:
         """How alike two measures rank the runs."""
-        alike = self.found.similarity
-        return float(alike.tau[alike.measures.index(first), alike.measures.index(second)])
+        return self.found.similarity.tau_between(first, second)
 
 
 Decide = Callable[[Panel], Outcome]
@@ -149,8 +148,7 @@ def covers_most(one: str, others: Sequence[str], reference: Sequence[str]) -> De
 
     def decide(panel: Panel) -> Outcome:
         names = list(dict.fromkeys((one, *others, *reference)))
-        whole = panel.scores.of([panel.scores.measures[panel.scores.ids.index(name)] for name in names])
-        found = coverage(whole, reference=list(reference), incomplete="drop-topics")
+        found = coverage(panel.scores, measures=names, reference=list(reference), incomplete="drop-topics")
         values = dict(zip(found.measures, found.coverage.tolist(), strict=True))
         return "held" if all(values[one] >= values[other] - TIE for other in others) else "refuted"
 
@@ -161,9 +159,7 @@ def most_robust(best: Sequence[str], others: Sequence[str]) -> Decide:
     """Rankings by one topic are like those by another more than by the others' scores."""
 
     def decide(panel: Panel) -> Outcome:
-        names = list(dict.fromkeys((*best, *others)))
-        whole = panel.scores.of([panel.scores.measures[panel.scores.ids.index(name)] for name in names])
-        found = robustness(whole, incomplete="drop-topics")
+        found = robustness(panel.scores, measures=list(dict.fromkeys((*best, *others))), incomplete="drop-topics")
         values = dict(zip(found.measures, found.robustness.tolist(), strict=True))
         return "held" if all(values[one] >= values[other] - TIE for one, other in product(best, others)) else "refuted"
 

@@ -54,8 +54,7 @@ class Standing:
 
     def alike(self, other: str) -> float:
         """How alike the two rank the runs: tau."""
-        places = [self.summary.similarity.measures.index(one) for one in (self.measure, other)]
-        return float(self.summary.similarity.tau[places[0], places[1]])
+        return self.summary.similarity.tau_between(self.measure, other)
 
     @property
     def cannot_tell(self) -> str:
