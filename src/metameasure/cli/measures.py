@@ -14,7 +14,7 @@ from metameasure.catalogue.measure_list import MeasureList
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, called, click_option, format_option, options_of, plugin_option
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.core.errors import DataError, UsageError
+from metameasure.core.errors import DataError, UsageError, no_task
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
@@ -97,7 +97,7 @@ def _show_on_gold(
 def _of_task(registry: Registry, task: str | None) -> list[Measure]:
     tasks = sorted({known for measure in registry.all for known in measure.tasks})
     if task is not None and task not in tasks:
-        raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(tasks)}")
+        raise no_task(task, tasks)
     return [measure for measure in registry.all if task is None or task in measure.tasks]
 
 

@@ -80,6 +80,12 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     return "did you mean " + " or ".join(_quoted(by_lower[match]) for match in near) + "?" if near else ""
 
 
+def no_task(name: str, known: Iterable[str]) -> UsageError:
+    """The error for a task that is not among those that are known here."""
+    known = list(known)
+    return UsageError(f"there is no task '{name}'", hint=did_you_mean(name, known) or f"the tasks are {', '.join(known)}")
+
+
 def _is_number(text: str) -> bool:
     return number_of(_SIGNS.sub("", text)) is not None
 

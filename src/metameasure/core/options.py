@@ -258,16 +258,6 @@ def wanted(option: Option) -> str:
     return f"a {'whole number' if option.type is int else 'number'}{least}"
 
 
-def check_interval(level: float, trials: int, fewest: int = 1, word: str = "trial") -> None:
-    """UsageError for an interval that cannot be made: of no level, or of too few trials."""
-    if not 0 < level < 1 or trials < fewest:
-        least = f"one {word}" if fewest == 1 else f"{fewest} {word}s"
-        raise UsageError(
-            f"an interval cannot have level {level:g} and {counted(trials, word)}",
-            hint=f"choose a level between 0 and 1 and at least {least}",
-        )
-
-
 def _whole(value: Any) -> int | None:
     if isinstance(value, Integral) and not is_truth(value):
         return int(value)

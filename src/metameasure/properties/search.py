@@ -13,7 +13,7 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.signed import signed_measures
-from metameasure.core.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.core.errors import MetameasureError, UsageError, did_you_mean, no_task
 from metameasure.core.messages import say
 from metameasure.core.notes import listed
 from metameasure.core.options import with_options
@@ -200,7 +200,7 @@ def chosen_properties(names: str | Sequence[str] | None) -> tuple[Property, ...]
 
 def _measures(names: str | Sequence[str | Measure] | None, task: str | None, registry: Registry) -> list[Measure]:
     if task is not None and task not in TASKS:
-        raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(TASKS)}")
+        raise no_task(task, TASKS)
     named = registry.select(names) if names or names == "" else registry.values()
     measures = [measure for measure in named if task is None or task in measure.tasks]
     if not measures:

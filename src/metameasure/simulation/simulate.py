@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, did_you_mean, no_task
 from metameasure.core.messages import option, say
 from metameasure.core.notes import counted
 from metameasure.core.options import with_options
@@ -124,7 +124,7 @@ def model_of(task: str) -> Model:
 
 def _shape(like: str | None, task: str | None) -> Shape:
     if task is not None and task not in OF_TASK:
-        raise UsageError(f"there is no task '{task}'", hint=did_you_mean(task, OF_TASK) or f"the tasks are {', '.join(OF_TASK)}")
+        raise no_task(task, OF_TASK)
     name = like or OF_TASK[task or "classification"]
     if name not in SHAPES:
         raise UsageError(f"there is no shape '{name}'", hint=did_you_mean(name, SHAPES) or f"there are {', '.join(SHAPES)}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
 
 from metameasure import tasks
 from metameasure.core.choices import Engine, Extra, NameBy
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, did_you_mean, no_task
 from metameasure.core.messages import say
 from metameasure.core.options import (
     Key,
@@ -371,5 +371,5 @@ def declaration(name: str) -> Declaration:
     """The task of that name; UsageError where there is none."""
     known = declarations()
     if name not in known:
-        raise UsageError(f"there is no task '{name}'", hint=did_you_mean(name, known) or f"the tasks are {', '.join(known)}")
+        raise no_task(name, known)
     return known[name]

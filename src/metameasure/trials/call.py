@@ -11,7 +11,7 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.signed import signed_measures
-from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.core.errors import MetameasureWarning, UsageError, no_task
 from metameasure.core.messages import say
 from metameasure.core.notes import listed
 from metameasure.core.options import with_options
@@ -216,9 +216,7 @@ def takes(task: str) -> tuple[str, ...]:
 
 def _task(chosen: Sequence[Measure], asked: str | None) -> str:
     if asked and asked not in {*GROUNDS, *declarations()}:
-        raise UsageError(
-            say("there is no task '{task}'", task=asked), hint=did_you_mean(asked, GROUNDS) or f"choose {', '.join(GROUNDS)}"
-        )
+        raise no_task(asked, GROUNDS)
     for task in [asked] if asked in GROUNDS else [] if asked else GROUNDS:
         if all({*takes(task)} & {*one.tasks} for one in chosen):
             return task
