@@ -155,6 +155,39 @@ def check_split(task, number, folder):
         assert told[0] == told[1], number
 
 
+@pytest.mark.each_time(1)
+@pytest.mark.parametrize("task", TASKS)
+def test_items_and_runs_divided_at_once(task):
+    rng = np.random.default_rng([23, list(TASKS).index(task)])
+    frames, how, key = TASKS[task](rng)
+    while not {"item", "topic", "segment"} & {*frames["gold"].columns} or "b" not in frames:
+        frames, how, key = TASKS[task](rng)
+    units = frames["gold"][key].unique().to_list()
+    halves = [
+        {name: frames[name].filter(pl.col(key).is_in(some)) for name in ("gold", run)}
+        for run in "ab"
+        for some in (units[::2], units[1::2])
+    ]
+    parts = [counted(part, how) for part in halves]
+    for order in ((0, 1, 2, 3), (0, 3, 1, 2), (3, 1, 0, 2)):
+        assert mm.merge([parts[place] for place in order]).checksum() == counted(frames, how).checksum()
+
+
+@pytest.mark.parametrize("made", ["array", "frame"])
+def test_runs_apart_whose_gold_stands_beside_them(made):
+    """It is the same gold, and there once."""
+    gold, runs = [1, 2, 2, 1], {"a": [1, 2, 1, 1], "b": [2, 2, 2, 1], "c": [1, 1, 2, 2]}
+    if made == "array":
+        whole, *parts = (mm.count(gold, some, classes=[1, 2]) for some in (runs, *({run: said} for run, said in runs.items())))
+    else:
+        rows = pl.concat(pl.DataFrame({"run": run, "item": [*"wxyz"], "gold": gold, "label": said}) for run, said in runs.items())
+        tables = (rows, *(rows.filter(pl.col("run") == run) for run in runs))
+        whole, *parts = (mm.count(table, classes=[1, 2]) for table in tables)
+    assert mm.merge(parts).checksum() == whole.checksum()
+    with pytest.raises(mm.UsageError, match="run 'a' is in both on the same items of gold"):
+        mm.merge([whole, parts[0]])
+
+
 def halves():
     """Forty items with very unequal weights, in two halves. The first, as version 0.2.0 counted it, is in a file."""
     rng, items = np.random.default_rng(27), [f"i{place:02d}" for place in range(40)]

@@ -85,6 +85,32 @@ def test_runs_apart_are_parts_too(tmp_path):
         mm.count(gold, runs, resume=tmp_path / "kept", for_="compare", **HOW)
 
 
+def test_a_part_without_rows_adds_nothing(tmp_path, parts):
+    whole = mm.count(parts, **HOW)
+    rows([]).write_parquet(parts / "0a.parquet")
+    rows([]).write_csv(parts / "9.csv")
+    assert str(mm.count(parts, resume=tmp_path / "kept", **HOW)) == str(mm.count(parts, **HOW)) == str(whole)
+    with pytest.raises(mm.DataError, match="there are no rows"):
+        mm.count(parts / "0a.parquet", [parts / "9.csv"], resume=tmp_path / "kept", **HOW)
+
+
+def test_runs_whose_names_folders_say_are_counted_one_by_one(tmp_path):
+    """Each has all of its files, which need not divide the items alike."""
+    every = rows(range(12)).with_row_index()
+    for place, (run, files) in enumerate({"a": 2, "b": 3}.items()):
+        for file in range(files):
+            folder = tmp_path / "rows" / f"run={run}"
+            folder.mkdir(parents=True, exist_ok=True)
+            mine = every.filter((pl.col("run") == run) & ((pl.col("index") + place) % files == file))
+            mine.drop("index", "run").write_parquet(folder / f"{file}.parquet")
+    whole = mm.count(tmp_path / "rows", **HOW)
+    for asked in (tmp_path / "rows", str(tmp_path / "rows/*/*.parquet")):
+        assert str(mm.count(asked, resume=tmp_path / "kept", **HOW)) == str(whole)
+    assert len([*(tmp_path / "kept").iterdir()]) == 2
+    with pytest.raises(UsageError, match="runs that are counted apart cannot be compared"):
+        mm.count(tmp_path / "rows", resume=tmp_path / "kept", for_="compare", **HOW)
+
+
 def test_the_command_leaves_nothing_but_the_evidence(tmp_path, parts, run):
     target = tmp_path / "all.npz"
     status, out, err = run("count", str(parts), "--classes", "0..2", "--resume", "--for", "compare", "-o", str(target))

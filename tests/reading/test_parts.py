@@ -70,6 +70,13 @@ def test_parts_are_one_table(tmp_path, expected, format):
     assert any("because each has the columns gold, label, run" in one for one in one_by_one.notes)
 
 
+def test_what_programs_leave_beside_parts_is_passed_over(tmp_path, expected):
+    folder = stacked(tmp_path / "rows", "csv")
+    for name in ("_SUCCESS", "_metadata", ".part-0.csv.crc"):
+        (folder / name).write_bytes(b"")
+    assert told(mm.evaluate(str(folder / "*"), **HOW)) == told(mm.evaluate(folder, **HOW)) == expected
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_folders_say_of_which_run_a_file_is(tmp_path, expected, format):
     folder = partitioned(tmp_path / "rows", format)
@@ -166,6 +173,26 @@ class TestWhatIsWrong:
         (folder / "part-1.csv").write_text("run,item,gold,label,topic\n01,i0,0,1,x\n")
         with pytest.raises(mm.DataError, match=r"part-1.csv:1: there is a column 'topic', which '.*part-0.csv' lacks"):
             mm.evaluate(folder, **HOW)
+
+    @pytest.mark.parametrize("place", ["", "*"])
+    def test_a_file_that_is_no_part(self, tmp_path, place):
+        """It is what is wrong, wherever its name stands among the others."""
+        folder = stacked(tmp_path / "rows", "csv")
+        (folder / "README.csv").write_text("who,when\nme,now\n")
+        with pytest.raises(mm.DataError) as raised:
+            mm.evaluate(str(folder / place), **HOW)
+        (problem,) = raised.value.problems
+        assert str(problem.what) == f"there is no column 'gold', which '{folder / 'part-0.csv'}' has"
+        assert (problem.file, problem.line) == (str(folder / "README.csv"), 1)
+
+    @pytest.mark.parametrize(("format", "line"), [("csv", 2), ("parquet", 1), ("jsonl", 1)])
+    def test_the_first_row_of_all(self, tmp_path, format, line):
+        folder = stacked(tmp_path / "rows", format)
+        write(folder / f"a.{format}", ("run", "item", "gold", "label"), [("01", "i99", 0, 5)], format)
+        with pytest.raises(mm.DataError) as raised:
+            mm.evaluate(folder, **HOW)
+        problem = raised.value.problems[0]
+        assert (problem.file, problem.line) == (str(folder / f"a.{format}"), line)
 
     def test_damage_in_a_part(self, tmp_path):
         folder = stacked(tmp_path / "rows", "csv")

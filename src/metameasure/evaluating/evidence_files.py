@@ -14,7 +14,8 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import option, say
 from metameasure.core.options import with_options
 from metameasure.evidence.base import Evidence, load, merged
-from metameasure.reading.inputs import Part, expand, parts_of
+from metameasure.reading.apart import Part, parts_of
+from metameasure.reading.inputs import expand
 from metameasure.reading.options import ReadOptions
 from metameasure.tasks.base import Task, task_on
 from metameasure.tasks.checking import with_sound_runs
@@ -94,7 +95,7 @@ def _part_by_part(task: Task[Any, Any], asked: CountingOptions, folder: Path) ->
         )
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         parts = parts_of(task.gold, task.runs, task.options.reading(ReadOptions), Path(scratch))
-        if asked.for_ == "compare" and any(part.runs for part in parts):
+        if asked.for_ == "compare" and any(part.of_one_run for part in parts):
             raise UsageError(
                 "runs that are counted apart cannot be compared item by item",
                 hint=say("leave out {--resume}, or count parts that have all runs on some of the items"),

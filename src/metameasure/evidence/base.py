@@ -127,6 +127,10 @@ class Evidence(ABC):
         """The same for the same data, whatever files or frames it comes from, and in whatever order the runs are named."""
         return digest_of((), after=hash_of(self.digests()))
 
+    def which_items(self) -> Any:
+        """The same for parts that have the same items, topics or segments of gold."""
+        return self.digests().get("gold")
+
     def digests(self) -> dict[str, str | dict[str, str]]:
         """What a signature says of the data: a digest of gold and one of each run. By default those of the arrays that are kept:
         gold's are without an axis of runs. Of all data at once, where no arrays are kept."""
@@ -499,10 +503,21 @@ def merged(parts: Sequence[tuple[str, Evidence]]) -> Evidence:
     """All parts, by name, as one. UsageError for two that do not fit together, or are the same."""
     if not parts:
         raise UsageError("there is nothing to merge", hint="name files of evidence, as metameasure count writes them")
+    task = parts[0][1].task
+    for name, part in parts:
+        if part.task != task:
+            raise UsageError(f"{name} is evidence of {part.task}, and the others of {task}", hint="merge each by itself")
+    if len({frozenset(part.runs) for _, part in parts}) > 1:  # first runs on the same items, then other items of all these runs
+        together = dict[Any, list[tuple[str, Evidence]]]()
+        for name, part in parts:
+            together.setdefault(part.which_items(), []).append((name, part))
+        parts = [(some[0][0], _added(some)) for some in together.values()]
+    return _added(parts)
+
+
+def _added(parts: Sequence[tuple[str, Evidence]]) -> Evidence:
     (_, whole), *rest = parts
     for name, part in rest:
-        if part.task != whole.task:
-            raise UsageError(f"{name} is evidence of {part.task}, and the others of {whole.task}", hint="merge each by itself")
         try:
             whole = whole.plus(part)
         except UsageError as error:

@@ -256,7 +256,7 @@ def gold_identity(
     or else by what the runs say of them. It is left to whoever asks where it takes as long as counting them, or brings the items'
     ids from a cluster."""
     if isinstance(tables, WideTable) and isinstance(tables.wide, WideArrays):
-        return partial(tables.wide.identity, dict(codes), tables.names)
+        return partial(tables.wide.identity, dict(codes))
     if tables.gold is not None and not tables.engine.is_here(tables.gold):
         return partial(_read_identity, tables, gold, groups)
     with tables.reading():
@@ -270,9 +270,9 @@ def _read_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -
         rows = sorted(map(str, zip(groups.run, groups.topic, groups.gold, groups.label, groups.items.tolist(), strict=True)))
         return hashlib.sha256("\n".join([*tables.names, *rows]).encode()).hexdigest()[:16]
     if isinstance(tables, WideTable):
-        return "|".join([tables.wide.identity(), *tables.names])
+        return str(tables.wide.identity())
     first = [row for row, run in enumerate(groups.run) if run == 0]
-    return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
+    return f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}"
 
 
 def extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:

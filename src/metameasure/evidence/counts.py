@@ -181,6 +181,9 @@ class LabelCounts(LabelEvidence):
         joint += self._digest_of_pairs()
         return digest_of(map(_digits, arrays), after=facts + lower + joint, dtype="<i8")
 
+    def which_items(self) -> Any:
+        return self.gold_parts
+
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of gold, how many items (and how much weight) each topic has in each class; of a run, how many of them it puts where.
         Where the outputs for single items are at hand, of those too, whatever the items' order."""
@@ -288,7 +291,7 @@ class LabelCounts(LabelEvidence):
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         named: dict[str, Any] = {name: whole_numbers(arrays[name]) for name in _ARRAYS}
-        parts = tuple(facts["gold_parts"])
+        parts = tuple(part.partition("|")[0] for part in facts["gold_parts"])  # behind which earlier versions named the runs
         counts = cls(scale=scale or Scale.of([]), **described(facts), **named, named_parts=parts, unit=facts["unit"])
         lower: dict[str, Any] = {name: whole_numbers(arrays[f"lower_{name}"]) for name in _ANSWERS if f"lower_{name}" in arrays}
         from metameasure.evidence import joint  # noqa: PLC0415 - which needs the engine

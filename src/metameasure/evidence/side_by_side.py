@@ -260,7 +260,7 @@ class WideArrays(Wide):
             columns |= {"beyond": np.where(odd[:, -1], items, 0), "gold_beyond": np.where(odd[:, -2], items, 0)}
         return columns
 
-    def identity(self, codes: Mapping[Any, int], runs: Sequence[str]) -> str:
+    def identity(self, codes: Mapping[Any, int]) -> str:
         """A name for the rows and their gold, ``codes`` being what labels mean."""
         gold, digest = self.columns[0], hashlib.sha256()
         if self.kind == "number" and self.cuts is None:
@@ -271,7 +271,7 @@ class WideArrays(Wide):
             if role in self.shared:
                 column = self.source.coded(self.shared[role])
                 digest.update("\n".join(map(str, _texts(column))).encode())
-        return "|".join([f"{self.size}:{digest.hexdigest()[:16]}", *runs])
+        return f"{self.size}:{digest.hexdigest()[:16]}"
 
     def outputs(self, coding: Coding, code_type: Any) -> ItemColumns:
         def classes(column: Coded, dtype: Any) -> Any:

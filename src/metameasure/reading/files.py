@@ -37,6 +37,7 @@ from metameasure.reading.on_disk import (
     check_expansion,
     first_line,
     literal_path,
+    parquet_rows,
     readable,
     sql_name,
     without_compression,
@@ -133,6 +134,13 @@ class File(OnDisk, Source):
                 yield from self._separated_records()
             else:
                 yield from self._engine_records()
+
+    def has_rows(self) -> bool:
+        """Whether there is a row in it."""
+        if self.format == "parquet":
+            with readable(self.shown):
+                return parquet_rows(connected(), [self.path]) > 0
+        return next(self.records(), None) is not None
 
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         """The records in which one of the texts stands somewhere, the empty text being an empty cell. A search through bytes is

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Listed, note, option, say
-from metameasure.core.notes import counted, in_a_row
+from metameasure.core.notes import in_a_row
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import repeated
 from metameasure.reading.connecting import Cluster
@@ -33,7 +33,15 @@ from metameasure.reading.frames import (
 )
 from metameasure.reading.on_disk import refuse_files_of_lakes, refuse_lakes, without_compression
 from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side, check_names
-from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
+from metameasure.reading.parts import (
+    Parts,
+    as_one,
+    in_folder,
+    is_left_by_programs,
+    named_in_a_row,
+    said_by_folders,
+    shown_together,
+)
 from metameasure.reading.sources import Source
 
 _READ_BY = {"scores": "score it first: {evaluate --task <task>}", "agreement": "read it with {evaluate --task <task>}"}
@@ -94,49 +102,6 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAn
     if options.columns.run not in stacked.columns:
         raise UsageError(say("the frame of runs has no column '{column}'", column=options.columns.run), hint=hint)
     return GoldAndRuns(source, (stacked,), ("run",), stacked=True)
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the data that can be counted by itself: some of the items with all runs, or a run on all of them."""
-
-    shown: str
-    gold: Any
-    runs: list[Path]
-    files: tuple[Path, ...]
-
-    def known_by(self) -> list[str]:
-        """What tells it from other parts, and from itself when it has changed."""
-        stats = [(file, file.stat()) for file in self.files]
-        said = [str(sorted(one.items())) for one in self.gold.folders] if isinstance(self.gold, Parts) else []
-        return [*said, *(f"{file.absolute()} {one.st_size} {one.st_mtime_ns}" for file, one in stats)]
-
-
-def parts_of(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> list[Part]:
-    """The parts of data in files: each file of a table that is several, or else each run. UsageError where they are not files
-    that can be read again."""
-    written = [gold, *listed(runs)]
-    if not all(isinstance(one, str | Path) for one in written) or is_once(written) or isinstance(runs, Mapping):
-        raise UsageError(say("{--resume} is for files, which can be read again"), hint="leave it out")
-    inputs = open_inputs(gold, runs, options, scratch)
-    if isinstance(inputs.gold, Parts) and not inputs.runs:
-        return [
-            Part(file.shown, replace(inputs.gold, shown=file.shown, files=(file,), folders=(said,)), [], (file.path,))
-            for file, said in zip(inputs.gold.files, inputs.gold.folders, strict=True)
-        ]
-    if isinstance(inputs.gold, ClusterFrame) and not inputs.runs:
-        raise UsageError(say("{--resume} counts files that are here, one by one"), hint=say("leave out {--resume} or {--engine}"))
-    files = [path for source in inputs.runs for path in _paths(source)]
-    if not files or not _paths(inputs.gold) or inputs.stacked or len(files) > len(inputs.runs):
-        what = say("there are no parts that {--resume} could count by themselves")
-        raise UsageError(what, hint="name several files of one table, or several runs")
-    return [Part(run.shown, gold, [path], (*_paths(inputs.gold), path)) for run, path in zip(inputs.runs, files, strict=True)]
-
-
-def _paths(source: Source) -> list[Path]:
-    """The files here that a source is read from."""
-    here = on_this_machine(source)
-    return [file.path for file in (here.files if isinstance(here, Parts) else (here,)) if isinstance(file, File)]
 
 
 @dataclass(frozen=True)
@@ -306,7 +271,7 @@ class _Several:
     def opened(self, scratch: Path, *, whole: bool = True) -> Source:
         opened, options = _all_opened(self.files, scratch, whole=whole), self.files[0].options
         columns, files = options.columns, named_in_a_row([file.shown for file in self.files])
-        if self.pattern and not all(columns.gold in one.columns for one in opened):
+        if self.pattern and not any(columns.gold in one.columns for one in opened):
             raise _too_many(self.shown, len(self.files), "gold")
         found = as_one(self.shown, opened, self.folders)
         if not self.pattern or options.stacked or not self._could_be_runs(found, columns):
@@ -335,6 +300,7 @@ def _one_table(written: str | Path, options: ReadOptions, side: Side, scratch: P
     if len(found) == 1 and not Path(written).is_dir():
         return _Path(*found[0], options, side)
     below = Path(written) if Path(written).is_dir() else _above_pattern(str(written))
+    found = [one for one in found if not is_left_by_programs(one[1])] or found
     files = tuple(_Path(shown, path, options, side) for shown, path in found)
     folders = tuple(said_by_folders(path, below) for _, path in found)
     return _Several(str(written).rstrip("/"), files, folders, pattern=not Path(written).is_dir())
@@ -393,7 +359,7 @@ def _all_in_one(opened: Sequence[Source], options: ReadOptions) -> Source | None
 
 def together(sources: Sequence[Source]) -> Source:
     """Several sources as one table, on the cluster where all are there. DataProblems where their columns differ."""
-    shown = f"{sources[0].shown} and {counted(len(sources) - 1, 'more file')}"
+    shown = shown_together(sources)
     if all(isinstance(one, ClusterFrame) for one in sources):
         from metameasure.reading.cluster import united  # noqa: PLC0415 - only those who have a cluster pay for it
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
@@ -44,11 +46,27 @@ class Parts(Source):
     def _of_part(self, place: int, record: Record) -> Record:
         return replace(record, line=place * _LINES + record.line, values={**record.values, **self.folders[place]})
 
+    @property
+    def header_line(self) -> int:
+        return 1 if self.header and self.files[0].is_text else 0
+
     def problem(self, line: int, what: str, hint: str = "") -> Problem:
         place, own = divmod(line, _LINES)
-        if own == 0 or (place == 0 and own == 1 and self.header):
+        if own == 0 or line == self.header_line:
             return Problem(self.shown, 0, what, hint)
         return Problem(self.files[place].shown, own, what, hint)
+
+    def counted_apart(self, run: str) -> list[Parts]:
+        """What can be counted by itself: each file with rows, or all such files of a run where folders say which run they are."""
+        together = dict[Any, list[int]]()
+        for place in [place for place, file in enumerate(self.files) if file.has_rows()] or [0]:
+            said = self.folders[place]
+            together.setdefault((said[run],) if run in said else place, []).append(place)
+        found = []
+        for places in together.values():
+            files, folders = (tuple(self.files[place] for place in places), tuple(self.folders[place] for place in places))
+            found.append(replace(self, shown=shown_together(files), files=files, folders=folders))
+        return found
 
     def by_name(self) -> str:
         """How a user names the files one by one, where they are not what a table in parts is."""
@@ -74,6 +92,11 @@ def in_folder(folder: Path) -> list[Path]:
     return found
 
 
+def is_left_by_programs(path: Path) -> bool:
+    """Whether it is what programs leave beside the parts that they write, such as _SUCCESS."""
+    return _is_hidden(path.name) and not _is_table(path.name)
+
+
 def _is_hidden(name: str) -> bool:
     return name.startswith((".", "_"))
 
@@ -89,17 +112,15 @@ def said_by_folders(path: Path, below: Path) -> dict[str, str | None]:
 
 
 def as_one(shown: str, sources: Sequence[Source], folders: Sequence[Mapping[str, str | None]]) -> Parts:
-    """Files as one table. DataProblems for one that is no plain table, or has other columns than the first."""
-    files, problems = list[File](), list[Problem]()
-    for source in sources:
-        if isinstance(source, File) and not source.format_name:
-            files.append(source)
-        else:
-            what = say("this is no plain table, of which several can be one")
-            problems.append(source.problem(0, what, "name one such file, and the runs after it"))
-    for file, said in zip(files, folders, strict=False):
-        problems += _unlike(file, said, files[0], folders[0])
-    if problems:
+    """Files as one table. DataProblems for one that is no plain table, or has other columns than most."""
+    files = [source for source in sources if isinstance(source, File) and not source.format_name]
+    if others := [source for source in sources if source not in files]:
+        what, hint = say("this is no plain table, of which several can be one"), "name one such file, and the runs after it"
+        raise DataProblems([source.problem(0, what, hint) for source in others])
+    named = [frozenset((*file.columns, *said)) for file, said in zip(files, folders, strict=True)]
+    usual = named.index(max(named, key=Counter(named).__getitem__))
+    if problems := [one for file, said in zip(files, folders, strict=True)
+                    for one in _unlike(file, said, files[usual], folders[usual])]:  # fmt: skip
         raise DataProblems(problems)
     columns = dict.fromkeys(name for file, said in zip(files, folders, strict=True) for name in (*file.columns, *said))
     facts = {name: getattr(files[0], name) for name in ("header", "graded", "counted", "partial", "words")}
@@ -107,7 +128,7 @@ def as_one(shown: str, sources: Sequence[Source], folders: Sequence[Mapping[str,
 
 
 def _unlike(file: File, said: Mapping[str, str | None], first: File, first_said: Mapping[str, str | None]) -> list[Problem]:
-    """What is wrong with a part beside the first."""
+    """What is wrong with a part beside one that is like most, the first of them."""
     line = 1 if file.header and not file.is_binary else 0
     if twice := [name for name in said if name in file.columns]:
         what = say("'{column}' is a column and the name of a folder", column=twice[0])
@@ -121,6 +142,12 @@ def _unlike(file: File, said: Mapping[str, str | None], first: File, first_said:
     else:
         what = say("there is a column '{column}', which '{first}' lacks", column=more[0], first=first.shown)
     return [file.problem(line, what, say("parts of one table have the same columns"))]
+
+
+def shown_together(sources: Sequence[Source]) -> str:
+    """How messages call several sources that are one."""
+    first, *others = sources
+    return f"{first.shown} and {counted(len(others), 'more file')}" if others else first.shown
 
 
 def named_in_a_row(files: Sequence[str]) -> str:

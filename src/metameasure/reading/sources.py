@@ -82,7 +82,7 @@ class Source(Facts, Origin, ABC):
     def no_column(self, name: str) -> Problem:
         """That there is no such column."""
         hint = did_you_mean(name, self.columns) or say("its columns are {names}", names=", ".join(self.columns))
-        return self.problem(1, say("there is no column '{name}'", name=name), hint)
+        return self.problem(self.header_line, say("there is no column '{name}'", name=name), hint)
 
     @abstractmethod
     def records(self) -> Iterator[Record]:
