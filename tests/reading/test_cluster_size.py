@@ -284,6 +284,16 @@ def test_outcomes_are_compared_by_how_many_are_alike(tmp_path, metered, shape):
 
 
 @pytest.mark.needs("spark")
+@pytest.mark.parametrize("shape", ["gaps", "repeats, some without a score", "two measures"])
+def test_outcomes_are_checked_without_their_items(tmp_path, metered, shape):
+    path = written(tmp_path, "rows", OUTCOMES[shape][0])
+    there = {"engine": "spark", "master": spark().address}
+    found = [mm.check(path, task="outcomes", **engine).to_dict() for engine in ({}, there)]
+    assert found[0] == found[1]
+    assert 0 < metered.received <= MOST_COUNTED / 2, metered.received
+
+
+@pytest.mark.needs("spark")
 def test_outcomes_side_by_side_and_in_files_of_their_own_come_back_as_sums(tmp_path, metered):
     rows = outcomes(GRADED)
     wide = {"item": rows["item"][:ITEMS], "one": rows["score"][:ITEMS], "two": rows["score"][ITEMS:]}
@@ -448,7 +458,10 @@ def test_parts_counted_on_a_cluster_merge_to_what_duckdb_counts(tmp_path, task):
         runs = {"one": files[1]} if len(files) > 1 else None
         parts["there"].append(mm.count(files[0], runs, task=task, **how, **there))
         parts["here"].append(mm.count(files[0], runs, task=task, **how))
-    assert str(mm.merge(parts["there"])) == str(mm.merge(parts["here"][::-1]))
+    merged = mm.merge(parts["there"])
+    assert str(merged) == str(mm.merge(parts["here"][::-1]))
+    merged.save(tmp_path / "all.npz")
+    assert str(mm.merge([tmp_path / "all.npz"])) == str(merged)
 
 
 def stacked(make):
