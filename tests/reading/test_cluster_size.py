@@ -380,6 +380,17 @@ def test_joint_counts_and_parts_send_no_items(tmp_path, metered):
 
 
 @pytest.mark.needs("spark")
+def test_counted_labels_bring_the_ids_of_gold_once(tmp_path, metered, monkeypatch):
+    """By which evidence knows gold again, some at a time."""
+    monkeypatch.setattr("metameasure.reading.engine._ROWS_BROUGHT", 10_000)
+    gold, run = (written(tmp_path, name, labels(seed)) for seed, name in enumerate(("gold", "one")))
+    there = {"engine": "spark", "master": spark().address}
+    counted = [mm.count(gold, [run], classes="a,b,c", **how) for how in ({}, there)]
+    assert counted[0].gold_parts == counted[1].gold_parts
+    assert 0 < metered.received <= sum(len(text) + 6 for text in labels(0)["item"]) + 20_000, metered.received
+
+
+@pytest.mark.needs("spark")
 def test_partitions_and_gold_that_is_here_send_no_items(tmp_path, metered):
     gold, run = labels(0), written(tmp_path, "one", labels(1))
     both(written(tmp_path, "gold", gold), [run], partitions=4, **LABELS)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -384,6 +384,14 @@ def with_token(frame: Any, columns: Sequence[str], salt: str, bits: int) -> Any:
     drawn = functions.xxhash64(functions.lit(salt), *(functions.col(sql_column(name)) for name in columns))
     token = drawn.bitwiseAND(functions.lit((1 << bits) - 1)).alias("token")
     return nw.from_native(frame.to_native().select("*", token))
+
+
+def dealt_there(frame: Any, columns: Sequence[str], number: int) -> Iterator[Any]:
+    """So many parts of a frame, of about as many rows each, dealt by a hash of some columns."""
+    functions = _functions()
+    part = functions.pmod(functions.xxhash64(*(functions.col(sql_column(name)) for name in columns)), functions.lit(number))
+    for place in range(number):
+        yield nw.from_native(frame.to_native().filter(part == place)) if number > 1 else frame
 
 
 def with_digest(frame: Any, name: str, texts: Sequence[str], numbers: Sequence[str] = ()) -> Any:
