@@ -12,6 +12,7 @@ import threading
 import time
 from concurrent import futures
 from contextlib import nullcontext
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -363,6 +364,17 @@ def test_what_the_server_says_itself_is_said():
         mm.evaluate(frame, {"run": frame}, classes="0..2", measures="accuracy")
     assert "types" not in str(raised.value)
     assert raised.value.__cause__ is not None
+
+
+def test_a_damaged_file_that_only_the_cluster_sees_is_named(files):
+    gold, run = map(Path, files)
+    damaged = bytearray(run.read_bytes())
+    damaged[40:400] = bytes(360)
+    run.write_bytes(damaged)
+    how = {"classes": "0..2", "measures": "accuracy", "engine": "spark", "master": spark().address}
+    with pytest.raises(UsageError, match=r"the cluster says: .*; it was reading .*run\.parquet") as raised:
+        mm.evaluate(gold.as_uri(), [run.as_uri()], **how)
+    assert "types" not in str(raised.value)
 
 
 def test_wrapped_errors_are_unwrapped():

@@ -609,7 +609,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
         problems, total = ([], 0) if is_lost(error) else _what_is_wrong(there)
         if problems:
             raise DataProblems(problems, total) from error
-        raise complaint(error) from error
+        raise complaint(error, list(dict.fromkeys(one.shown for one in sources if isinstance(one, ClusterFrame)))) from error
 
 
 def _files(sources: Iterable[Source]) -> list[File]:
