@@ -391,6 +391,17 @@ def test_counted_labels_bring_the_ids_of_gold_once(tmp_path, metered, monkeypatc
 
 
 @pytest.mark.needs("spark")
+def test_parts_with_gold_beside_the_runs_are_told_apart_as_here(tmp_path):
+    rows, there, parts = labels_side_by_side() | {"weight": [0.5] * ITEMS}, {"engine": "spark", "master": spark().address}, []
+    for half in (0, 1):
+        path = written(tmp_path, f"part{half}", some_of(rows, [place % 2 == half for place in range(ITEMS)]))
+        here, part = (mm.count(path, classes="a,b,c", **how) for how in ({}, there))
+        assert part.gold_parts == here.gold_parts
+        parts.append(part)
+    assert mm.merge(parts).gold_items.sum() == ITEMS
+
+
+@pytest.mark.needs("spark")
 def test_partitions_and_gold_that_is_here_send_no_items(tmp_path, metered):
     gold, run = labels(0), written(tmp_path, "one", labels(1))
     both(written(tmp_path, "gold", gold), [run], partitions=4, **LABELS)
