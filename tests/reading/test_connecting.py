@@ -383,7 +383,7 @@ def test_wrapped_errors_are_unwrapped():
 
     class Inner(Exception):
         def details(self):
-            return "Sent message larger than max (163889725 vs. 134217728)"
+            return "Sent message larger than max (163889725 vs. 134217728)."
 
     outer = RuntimeError("<_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.RESOURCE_EXHAUSTED")
     outer.__cause__ = Inner("<_InactiveRpcError of RPC that terminated with:")

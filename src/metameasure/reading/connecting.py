@@ -244,10 +244,10 @@ def is_of_cluster(error: BaseException) -> bool:
 
 
 def said_by(error: BaseException) -> str:
-    """What the cluster says itself: the first line of its own text, not that of the client's wrapping."""
+    """What the cluster says itself: the first line of its own text, not that of the client's wrapping, without a full stop."""
     texts = [str(one) for one in _chain(error)] + [str(one.details()) for one in _chain(error) if hasattr(one, "details")]
     lines = [line.strip() for text in texts if not text.startswith("<_") for line in text.splitlines()[:1] if line.strip()]
-    return _JVM.sub("", lines[0]) if lines else type(error).__name__
+    return _JVM.sub("", lines[0]).removesuffix(".") if lines else type(error).__name__
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
