@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import metameasure as mm
-from engines import spark
+from engines import made, spark
 from metameasure.reading.connecting import Cluster
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
@@ -534,6 +534,14 @@ def test_labels_of_every_shape_come_back_as_counts(tmp_path, metered, shape):
     found = [mm.evaluate(path, **LABELS, **how, **engine).to_dict() for engine in ({}, there)]
     assert found[0] == (nearly(found[1]) if shape == "in clusters" else found[1])
     assert 0 < metered.received <= MOST_COUNTED / 2, metered.received
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_lines_are_taken_apart_in_small_messages(tmp_path, metered, kind):
+    rows = some_of(stacked(labels), [place % ITEMS < 20 for place in range(2 * ITEMS)])
+    both(made(kind, rows, tmp_path, "rows"), None, **LABELS)
+    assert metered.largest > 0
 
 
 def distributions_one_below_the_other():

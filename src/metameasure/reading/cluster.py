@@ -321,7 +321,8 @@ def _json_frame(file: File, lines: Any, names: Any, values: Any, known: dict[str
     columns = file.json_columns(known)
 
     def cell(name: str) -> Any:
-        written = functions.get(values, (functions.array_position(names, f'"{name}"') - 1).cast("int"))
+        place = functions.array_position(functions.col("names"), f'"{name}"') - 1
+        written = functions.get(functions.col("values"), place.cast("int"))
         whole = functions.concat(functions.lit('{"a":'), written, functions.lit("}"))
         return (
             functions.when(written == "null", functions.lit(None))
@@ -329,7 +330,8 @@ def _json_frame(file: File, lines: Any, names: Any, values: Any, known: dict[str
             .otherwise(functions.regexp_replace(written, '\\A"|"\\z', ""))
         )
 
-    frame = lines.select(*(cell(name).alias(f"c{place}") for place, name in enumerate(columns)))
+    apart = lines.select(names.alias("names"), values.alias("values"))  # once, not for each cell
+    frame = apart.select(*(cell(name).alias(f"c{place}") for place, name in enumerate(columns)))
     odd = frozenset(name for name, is_odd in known.items() if is_odd)
     return ClusterFrame.of(file.shown, nw.from_native(frame), columns, here=replace(file, columns=columns), rewritten=odd)
 
