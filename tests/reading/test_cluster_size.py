@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import metameasure as mm
-from engines import spark
+from engines import made, spark
 from metameasure.reading.connecting import Cluster
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
@@ -284,6 +284,16 @@ def test_outcomes_are_compared_by_how_many_are_alike(tmp_path, metered, shape):
 
 
 @pytest.mark.needs("spark")
+@pytest.mark.parametrize("shape", ["gaps", "repeats, some without a score", "two measures"])
+def test_outcomes_are_checked_without_their_items(tmp_path, metered, shape):
+    path = written(tmp_path, "rows", OUTCOMES[shape][0])
+    there = {"engine": "spark", "master": spark().address}
+    found = [mm.check(path, task="outcomes", **engine).to_dict() for engine in ({}, there)]
+    assert found[0] == found[1]
+    assert 0 < metered.received <= MOST_COUNTED / 2, metered.received
+
+
+@pytest.mark.needs("spark")
 def test_outcomes_side_by_side_and_in_files_of_their_own_come_back_as_sums(tmp_path, metered):
     rows = outcomes(GRADED)
     wide = {"item": rows["item"][:ITEMS], "one": rows["score"][:ITEMS], "two": rows["score"][ITEMS:]}
@@ -370,6 +380,28 @@ def test_joint_counts_and_parts_send_no_items(tmp_path, metered):
 
 
 @pytest.mark.needs("spark")
+def test_counted_labels_bring_the_ids_of_gold_once(tmp_path, metered, monkeypatch):
+    """By which evidence knows gold again, some at a time."""
+    monkeypatch.setattr("metameasure.reading.engine._ROWS_BROUGHT", 10_000)
+    gold, run = (written(tmp_path, name, labels(seed)) for seed, name in enumerate(("gold", "one")))
+    there = {"engine": "spark", "master": spark().address}
+    counted = [mm.count(gold, [run], classes="a,b,c", **how) for how in ({}, there)]
+    assert counted[0].gold_parts == counted[1].gold_parts
+    assert 0 < metered.received <= sum(len(text) + 6 for text in labels(0)["item"]) + 20_000, metered.received
+
+
+@pytest.mark.needs("spark")
+def test_parts_with_gold_beside_the_runs_are_told_apart_as_here(tmp_path):
+    rows, there, parts = labels_side_by_side() | {"weight": [0.5] * ITEMS}, {"engine": "spark", "master": spark().address}, []
+    for half in (0, 1):
+        path = written(tmp_path, f"part{half}", some_of(rows, [place % 2 == half for place in range(ITEMS)]))
+        here, part = (mm.count(path, classes="a,b,c", **how) for how in ({}, there))
+        assert part.gold_parts == here.gold_parts
+        parts.append(part)
+    assert mm.merge(parts).gold_items.sum() == ITEMS
+
+
+@pytest.mark.needs("spark")
 def test_partitions_and_gold_that_is_here_send_no_items(tmp_path, metered):
     gold, run = labels(0), written(tmp_path, "one", labels(1))
     both(written(tmp_path, "gold", gold), [run], partitions=4, **LABELS)
@@ -448,7 +480,10 @@ def test_parts_counted_on_a_cluster_merge_to_what_duckdb_counts(tmp_path, task):
         runs = {"one": files[1]} if len(files) > 1 else None
         parts["there"].append(mm.count(files[0], runs, task=task, **how, **there))
         parts["here"].append(mm.count(files[0], runs, task=task, **how))
-    assert str(mm.merge(parts["there"])) == str(mm.merge(parts["here"][::-1]))
+    merged = mm.merge(parts["there"])
+    assert str(merged) == str(mm.merge(parts["here"][::-1]))
+    merged.save(tmp_path / "all.npz")
+    assert str(mm.merge([tmp_path / "all.npz"])) == str(merged)
 
 
 def stacked(make):
@@ -499,6 +534,14 @@ def test_labels_of_every_shape_come_back_as_counts(tmp_path, metered, shape):
     found = [mm.evaluate(path, **LABELS, **how, **engine).to_dict() for engine in ({}, there)]
     assert found[0] == (nearly(found[1]) if shape == "in clusters" else found[1])
     assert 0 < metered.received <= MOST_COUNTED / 2, metered.received
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_lines_are_taken_apart_in_small_messages(tmp_path, metered, kind):
+    rows = some_of(stacked(labels), [place % ITEMS < 20 for place in range(2 * ITEMS)])
+    both(made(kind, rows, tmp_path, "rows"), None, **LABELS)
+    assert metered.largest > 0
 
 
 def distributions_one_below_the_other():

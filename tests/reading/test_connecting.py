@@ -12,6 +12,7 @@ import threading
 import time
 from concurrent import futures
 from contextlib import nullcontext
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -378,7 +379,8 @@ def test_a_session_of_the_user_stays_as_it_is():
 def test_a_file_that_is_not_there(tmp_path, name):
     (tmp_path / "empty.csv").touch()
     how = {"classes": "0,1", "engine": "spark", "master": spark().address}
-    with pytest.raises(UsageError, match=f"cannot read '.*{name}': there is no such file; is it where the cluster can read it"):
+    absent = r"(there is no such file|\[PATH_NOT_FOUND\].*)"  # in the words of Sail or of Spark
+    with pytest.raises(UsageError, match=f"cannot read '.*{name}': {absent}; is it where the cluster can read it"):
         mm.evaluate((tmp_path / name).as_uri(), **how)
     with pytest.raises(UsageError, match=r"empty\.csv': it finds no lines"):
         mm.evaluate((tmp_path / "empty.csv").as_uri(), **how)
@@ -393,12 +395,23 @@ def test_what_the_server_says_itself_is_said():
     assert raised.value.__cause__ is not None
 
 
+def test_a_damaged_file_that_only_the_cluster_sees_is_named(files):
+    gold, run = map(Path, files)
+    damaged = bytearray(run.read_bytes())
+    damaged[40:400] = bytes(360)
+    run.write_bytes(damaged)
+    how = {"classes": "0..2", "measures": "accuracy", "engine": "spark", "master": spark().address}
+    with pytest.raises(UsageError, match=r"the cluster says: .*; it was reading .*run\.parquet") as raised:
+        mm.evaluate(gold.as_uri(), [run.as_uri()], **how)
+    assert "types" not in str(raised.value)
+
+
 def test_wrapped_errors_are_unwrapped():
     """What the client makes of a message that is too large for it."""
 
     class Inner(Exception):
         def details(self):
-            return "Sent message larger than max (163889725 vs. 134217728)"
+            return "Sent message larger than max (163889725 vs. 134217728)."
 
     outer = RuntimeError("<_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.RESOURCE_EXHAUSTED")
     outer.__cause__ = Inner("<_InactiveRpcError of RPC that terminated with:")

@@ -87,6 +87,15 @@ def test_what_is_not_shown_is_counted(tmp_path):
     assert shown[-1] == f"... and {found.total - MOST_SHOWN:,} more problems"
 
 
+@pytest.mark.parametrize("how", [{}, {"missing": "drop"}])
+def test_rows_that_every_stacked_run_has_twice_are_counted_in_each(tmp_path, how):
+    path = tmp_path / "all.tsv"
+    rows = [[run, item, "a", "a"] for run in ("one", "two", "three") for item in [*ITEMS, *ITEMS[:2]]]
+    with pytest.raises(DataProblems) as raised:
+        evaluate(written(path, [*rows, ["three", "i7", "a", "a"]], "run\titem\tgold\tlabel"), classes="a,b", **how)
+    assert raised.value.total == 2 + 2 + 3
+
+
 def test_a_run_with_rows_without_id_and_more_unknown_ones_than_are_shown(tmp_path):
     first = [*sound(), *([f"x{number}", "a"] for number in range(15))]
     second = [*sound(), *([f"y{number}", "a"] for number in range(40)), ["", "a"]]

@@ -74,6 +74,9 @@ def cluster(tmp_path_factory):
         ("test_engine_traps.py", "spark or cluster"),
         ("test_engines_agree.py", "not many_damaged"),
         ("test_cluster_size.py", ""),
+        ("test_lakes.py", "cluster or parts_is_read"),
+        ("test_parts.py", "luster"),
+        ("test_connecting.py", "not_there or damaged or server_says"),
     ],
 )
 def test_the_tests_of_spark_pass(cluster, name, which):

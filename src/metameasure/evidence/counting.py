@@ -257,13 +257,17 @@ def gold_identity(
     ids from a cluster."""
     if isinstance(tables, WideTable) and isinstance(tables.wide, WideArrays):
         return partial(tables.wide.identity, dict(codes))
-    if tables.gold is not None and not tables.engine.is_here(tables.gold):
+    if tables.has_items and not tables.is_here:
         return partial(_read_identity, tables, gold, groups)
-    with tables.reading():
-        return (_read_identity(tables, gold, groups),)
+    return (_read_identity(tables, gold, groups),)
 
 
 def _read_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
+    with tables.reading():
+        return _identity(tables, gold, groups)
+
+
+def _identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
     if tables.gold is not None:
         return f"{int(gold.items.sum())}:{tables.engine.digest(tables.gold, tables.keys)}"
     if not tables.has_items:
@@ -272,7 +276,11 @@ def _read_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -
     if isinstance(tables, WideTable):
         return str(tables.wide.identity())
     first = [row for row, run in enumerate(groups.run) if run == 0]
-    return f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}"
+    if tables.is_here:
+        digest = int(groups.digest[first].sum())
+    else:
+        digest = tables.engine.digest(tables.one(0), [*tables.keys, "gold", *(["weight"] if tables.has("weight") else [])])
+    return f"{int(groups.items[first].sum())}:{digest}"
 
 
 def extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:

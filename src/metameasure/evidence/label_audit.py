@@ -136,7 +136,9 @@ class Audit:
         differs = (sizes != sizes[0]).any(axis=1) | (tokens != tokens[0])
         odd, rows_of = np.flatnonzero(differs).tolist(), sizes.sum(axis=1)
         with_ids = dict.fromkeys([0, *odd]) if tables.has_items else ()
-        repeats = together(*(self._repeated(tables.one(run), run) for run in with_ids))
+        each = [self._repeated(tables.one(run), run) for run in with_ids]
+        alike = len(tables.names) - 1 - len(odd)  # runs that have the same rows as the first, and the same of them again
+        repeats = together(*each, *(([], number * alike) for _, number in each[:1]))
         if self.options.missing is not None or repeats[0]:
             return repeats
         there = say("run '{name}' ({rows_of} rows)", name=tables.names[0], rows_of=rows_of[0])

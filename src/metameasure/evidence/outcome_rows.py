@@ -211,6 +211,15 @@ class RowsThere:
     def _items(self) -> Frame:
         return self._grouped(self.frame, ("topic", "item", "cluster"), nw.len().alias("times")).drop("times")
 
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Of each run, how many items have a score, and how many outputs one has at most."""
+        of_items = (nw.col(name).max() for name in ("number", "outputs"))
+        each = self._grouped(self.each, ("run", "topic", "item", "cluster"), *of_items)
+        scored = nw.when(nw.col("number") > 0).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64).alias("scored")
+        found = fetch(each.with_columns(scored).group_by("run").agg(nw.col("scored").sum(), nw.col("outputs").max()))
+        pairs = zip(*(np.asarray(found[name]).tolist() for name in ("scored", "outputs")), strict=True)
+        return dict(zip(found["run"].tolist(), pairs, strict=True))
+
     def in_two_clusters(self) -> tuple[Frame, int] | None:
         """Rows of items that are in two clusters, of which one is named; None where there are none."""
         if not self.clustered:
@@ -381,7 +390,8 @@ class Look:
         graded, beyond, known = (
             np.bincount(own, np.ma.filled(self.found[name], 0), minlength=len(measures)) for name in ("graded", "beyond", "known")
         )
-        return [(not one and some > 0, not other and some > 0) for one, other, some in zip(graded, beyond, known, strict=True)]
+        each = zip(graded.tolist(), beyond.tolist(), known.tolist(), strict=True)
+        return [(not one and some > 0, not other and some > 0) for one, other, some in each]
 
     def digits(self) -> Digits:
         """In which the scores are added up."""

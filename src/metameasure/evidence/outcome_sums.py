@@ -24,6 +24,7 @@ from metameasure.evidence.outcomes import (
     digests_of_sums,
     passed_and_failed,
     reading_of_means,
+    size_in_words,
 )
 from metameasure.evidence.weights import PART, in_place
 from metameasure.reading.engine import Engine, Frame
@@ -93,7 +94,12 @@ class _OnCluster(OfOutcomes):
         return lone_units(self.topics, self.places.topic, self.places.cluster, self.places.items)
 
     def size(self, run: int) -> str:
-        return self.whole().size(run)
+        scored, outputs = self._sizes[self.runs[run]]
+        return size_in_words(scored, int(self.places.items.sum()), outputs)
+
+    @cached_property
+    def _sizes(self) -> dict[str, tuple[int, int]]:
+        return self.rows.sizes()
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         return {**self.digest}

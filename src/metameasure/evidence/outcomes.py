@@ -443,8 +443,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
     def size(self, run: int) -> str:
         some, most = int((self.number[:, run] > 0).any(axis=0).sum()), len(self.items)
         repeats = int(self.outputs[:, run].max(initial=0))
-        several = f", up to {repeats} outputs each" if repeats > 1 else ""
-        return f"{some if some == most else f'{some} of {most}'} items{several}"
+        return size_in_words(some, most, repeats)
 
     @cached_property
     def _numbers_of_names(self) -> Integers:
@@ -542,6 +541,12 @@ class Outcomes(ItemEvidence, OfOutcomes):
             clusters=clusters, cluster=cluster, hashes=hashes if (hashes != UNHASHED).any() else None, repeats=repeats,
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
         )  # fmt: skip
+
+
+def size_in_words(some: int, most: int, repeats: int) -> str:
+    """On how many of all items a run has a score, and of how many outputs each at most."""
+    several = f", up to {repeats} outputs each" if repeats > 1 else ""
+    return f"{some if some == most else f'{some} of {most}'} items{several}"
 
 
 def passed_and_failed(run: str, topics: tuple[str, ...], measure: Scored, number: Integers, passed: Any) -> Outcomes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -321,7 +321,8 @@ def _json_frame(file: File, lines: Any, names: Any, values: Any, known: dict[str
     columns = file.json_columns(known)
 
     def cell(name: str) -> Any:
-        written = functions.get(values, (functions.array_position(names, f'"{name}"') - 1).cast("int"))
+        place = functions.array_position(functions.col("names"), f'"{name}"') - 1
+        written = functions.get(functions.col("values"), place.cast("int"))
         whole = functions.concat(functions.lit('{"a":'), written, functions.lit("}"))
         return (
             functions.when(written == "null", functions.lit(None))
@@ -329,7 +330,8 @@ def _json_frame(file: File, lines: Any, names: Any, values: Any, known: dict[str
             .otherwise(functions.regexp_replace(written, '\\A"|"\\z', ""))
         )
 
-    frame = lines.select(*(cell(name).alias(f"c{place}") for place, name in enumerate(columns)))
+    apart = lines.select(names.alias("names"), values.alias("values"))  # once, not for each cell
+    frame = apart.select(*(cell(name).alias(f"c{place}") for place, name in enumerate(columns)))
     odd = frozenset(name for name, is_odd in known.items() if is_odd)
     return ClusterFrame.of(file.shown, nw.from_native(frame), columns, here=replace(file, columns=columns), rewritten=odd)
 
@@ -384,6 +386,14 @@ def with_token(frame: Any, columns: Sequence[str], salt: str, bits: int) -> Any:
     drawn = functions.xxhash64(functions.lit(salt), *(functions.col(sql_column(name)) for name in columns))
     token = drawn.bitwiseAND(functions.lit((1 << bits) - 1)).alias("token")
     return nw.from_native(frame.to_native().select("*", token))
+
+
+def dealt_there(frame: Any, columns: Sequence[str], number: int) -> Iterator[Any]:
+    """So many parts of a frame, of about as many rows each, dealt by a hash of some columns."""
+    functions = _functions()
+    part = functions.pmod(functions.xxhash64(*(functions.col(sql_column(name)) for name in columns)), functions.lit(number))
+    for place in range(number):
+        yield nw.from_native(frame.to_native().filter(part == place)) if number > 1 else frame
 
 
 def with_digest(frame: Any, name: str, texts: Sequence[str], numbers: Sequence[str] = ()) -> Any:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
+from metameasure.core.notes import listed
 
 USUAL_TIMEOUT = 20.0
 _LOCAL = "local[*]"
@@ -250,10 +251,10 @@ def is_of_cluster(error: BaseException) -> bool:
 
 
 def said_by(error: BaseException) -> str:
-    """What the cluster says itself: the first line of its own text, not that of the client's wrapping."""
+    """What the cluster says itself: the first line of its own text, not that of the client's wrapping, without a full stop."""
     texts = [str(one) for one in _chain(error)] + [str(one.details()) for one in _chain(error) if hasattr(one, "details")]
     lines = [line.strip() for text in texts if not text.startswith("<_") for line in text.splitlines()[:1] if line.strip()]
-    return _JVM.sub("", lines[0]) if lines else type(error).__name__
+    return _JVM.sub("", lines[0]).removesuffix(".") if lines else type(error).__name__
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -270,10 +271,13 @@ def is_lost(error: BaseException) -> bool:
     return any(getattr(code, "name", "") == "UNAVAILABLE" for code in codes)
 
 
-def complaint(error: BaseException) -> UsageError:
-    """A cluster's error as ours. A server that is gone is forgotten, so that another call may find it again."""
+def complaint(error: BaseException, sources: Sequence[str] = ()) -> UsageError:
+    """A cluster's error as ours, where it read these sources. A server that is gone is forgotten, so that another call may find
+    it again."""
     if not is_lost(error):
-        return UsageError(say("the cluster says: {why}", why=said_by(error)), hint="its log may say more")
+        hint = "its log may say more"
+        hint = say("it was reading {sources}; {hint}", sources=listed(sources, "and"), hint=hint) if sources else hint
+        return UsageError(say("the cluster says: {why}", why=said_by(error)), hint=hint)
     gone = next((address for address in _OPEN if address.startswith(_CONNECT) and not _answers(address)), "")
     if gone:
         _forget(gone)

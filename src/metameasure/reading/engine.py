@@ -25,7 +25,7 @@ from metameasure.core.lazily import duckdb, nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import Kind, nothing, typed
-from metameasure.reading.cluster import InNumbers, with_token
+from metameasure.reading.cluster import InNumbers, dealt_there, with_token
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
 from metameasure.reading.duckdb_connection import connected, not_kept
 from metameasure.reading.files import File
@@ -58,6 +58,8 @@ _LARGE = 4 * 10**6
 _OF_VALUE = 8
 # So many rows of a part are collected before they are written, where memory is limited.
 _ROWS_TO_WRITE = 2**14
+# So many rows of a cluster are here at a time, where one look at each will do.
+_ROWS_BROUGHT = 2**22
 # So few texts are compared one by one sooner than they are looked up in a table.
 _FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
@@ -433,9 +435,16 @@ class Engine:
         return nw.from_native(frame.to_native().project(f"*, {token} AS token, {digest} AS digest"))
 
     def digest(self, frame: Frame, columns: Sequence[str]) -> int:
-        """The sum of digests of a table, which comes here for it."""
-        chosen = self.with_token(self.here(frame.select(*columns)), columns)
-        return int(fetch(chosen.select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0])
+        """The sum of digests of a table, by this database's own hash, for which a cluster's comes here, some rows at a time."""
+        if _is_local(frame):
+            chosen = self.with_token(frame.select(*columns), columns)
+            return int(fetch(chosen.select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0])
+        total = 0
+        for part in dealt_there(frame.select(*columns), columns, rows(frame) // _ROWS_BROUGHT + 1):
+            view = self._register(part.to_native().toArrow())
+            total += self.digest(self.of_query(f"SELECT * FROM {view}"), columns)  # noqa: S608 - a name of our own
+            self.connection.unregister(view)
+        return total
 
 
 def _known(texts: Sequence[str | None]) -> str:
@@ -600,7 +609,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
         problems, total = ([], 0) if is_lost(error) else _what_is_wrong(there)
         if problems:
             raise DataProblems(problems, total) from error
-        raise complaint(error) from error
+        raise complaint(error, list(dict.fromkeys(one.shown for one in sources if isinstance(one, ClusterFrame)))) from error
 
 
 def _files(sources: Iterable[Source]) -> list[File]:
