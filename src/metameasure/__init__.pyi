@@ -622,8 +622,8 @@ def check(
     --------
     >>> import metameasure as mm
     >>> found = mm.check(["a", "b", "b"], {"first": ["a", "b", "b"], "second": ["a", "c", "b"]}, classes="a,b")
-    >>> found.ok, found.runs[0].ok
-    (False, True)
+    >>> found.ok, found.good()
+    (False, ['first'])
     """
 @overload
 def check(

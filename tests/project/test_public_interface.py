@@ -284,6 +284,16 @@ def test_an_option_that_there_is_not_is_named_with_the_nearest():
         mm.agree({}, trails=3)
 
 
+@pytest.mark.parametrize("name", ["evaluate", "agree", "report"])
+def test_every_option_is_the_nearest_to_itself_misspelt(name):
+    """Those too that are one key of a mapping, such as ``item_column``."""
+    taken = inspect.signature(getattr(mm, name)).parameters.values()
+    for option in [one.name for one in taken if one.kind is one.KEYWORD_ONLY and len(one.name) > 3]:
+        middle = len(option) // 2
+        with pytest.raises(mm.UsageError, match=rf"there is no option .* did you mean .*'{option}'"):
+            getattr(mm, name)(**{option[:middle] + option[middle + 1 :]: 1})
+
+
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_takes_what_its_signature_says(name):
     """What it does not take is refused, not ignored."""

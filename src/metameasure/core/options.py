@@ -362,15 +362,25 @@ def with_options(
 def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
     """The group that the keywords of a call stand for; UsageError for an option that does not exist."""
     said_of = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
-    check_known(said_of, [field.name for field in fields_of(group)])
+    check_known(said_of, names_in(group))
     return group(**settled_in(group, said_of))
+
+
+def names_in(group: Any) -> list[str]:
+    """The names that the options of a group go by: its fields, and the keys of mappings by themselves."""
+    return [*(field.name for field in fields_of(group)), *_names_of_keys(group)]
 
 
 def check_known(given: Iterable[str], known: Collection[str]) -> None:
     """UsageError for an option that does not exist."""
     for name in given:
         if name not in known:
-            raise UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
+            raise no_option(name, known)
+
+
+def no_option(name: str, known: Iterable[str]) -> UsageError:
+    """The error for an option that does not exist."""
+    return UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
 
 
 def settled_in(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
