@@ -263,7 +263,9 @@ def test_a_result_is_of_an_exported_type():
     assert type(mm.compare(GOLD, runs, "accuracy", classes="1..3")) is mm.Comparison
     assert type(mm.compare(GOLD, runs, ["accuracy", "mae"], classes="1..3")) is mm.Comparisons
     assert type(mm.check(GOLD, runs, classes="1..3")) is mm.Check
-    assert isinstance(mm.count(GOLD, runs, classes="1..3"), mm.Evidence)
+    evidence = mm.count(GOLD, runs, classes="1..3")
+    assert isinstance(evidence, mm.Evidence)
+    assert repr(evidence) == "<evidence of classification: 2 runs, 1 topic>"
     made = mm.table(GOLD, runs, classes="1..3")
     assert isinstance(made, mm.RunTables)
     assert made.runs == ("a", "b")
