@@ -330,7 +330,7 @@ def advise(
 def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
-    counts: bool = False, table: bool = False, measures: str | Sequence[str] | None = None,
+    counts: bool = False, table: bool = False, measures: str | Measure | Sequence[str | Measure] | None = None,
     interval: AgreementInterval = 'auto', validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0,
     aggregate: Aggregate | None = None, distance: Any = None, registry: Registry | None = None,
     item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
@@ -366,7 +366,7 @@ def agree(
         A column for each class says how many annotators chose it.
     table : bool, optional
         A row for each class of one annotator, a column for each of another's: how many items.
-    measures : str or Sequence[str], optional
+    measures : str or Measure or Sequence[str or Measure], optional
         Which coefficients (default: alpha for the scale, and two others).
     interval : {'auto', 'bootstrap', 'gwet'}, default 'auto'
         How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.
@@ -412,7 +412,7 @@ def agree(
     """
 
 def axioms(
-    measures: str | Sequence[str | Measure] | None = None, *, task: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, *, task: str | None = None,
     properties: str | Sequence[str] | None = None, classes: Classes | None = None, distance: Any = None,
     trials: int = 200000, seed: int = 0, threads: int | None = None, resume: str | Path | None = None,
     registry: Registry | None = None,
@@ -622,8 +622,8 @@ def check(
     --------
     >>> import metameasure as mm
     >>> found = mm.check(["a", "b", "b"], {"first": ["a", "b", "b"], "second": ["a", "c", "b"]}, classes="a,b")
-    >>> found.ok, found.runs[0].ok
-    (False, True)
+    >>> found.ok, found.good()
+    (False, ['first'])
     """
 @overload
 def check(
@@ -1937,7 +1937,7 @@ def correct_scores(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    strata_column: str | None = None, measures: str | Measure | Sequence[str | Measure] | None = None, level: float = 0.95,
     trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
@@ -2075,7 +2075,7 @@ def correct_scores(
         corrected.
     strata_column : str, optional
         The column with strata, in the judge's file.
-    measures : str or Sequence[str or Measure], optional
+    measures : str or Measure or Sequence[str or Measure], optional
         Which measures of a table, the one to rank by first (default: a few for the scale).
     level : float, default 0.95
         The level of the intervals.
@@ -2125,13 +2125,14 @@ def correct_scores(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    sampled: Sampling | None = None, strata_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Corrected:
     ...
 @overload
@@ -2142,8 +2143,8 @@ def correct_scores(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, normalise: bool = False,
     smooth: float | None = None, seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
-    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
     cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -2159,8 +2160,8 @@ def correct_scores(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
-    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
@@ -2175,7 +2176,7 @@ def correct_scores(
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    strata_column: str | None = None, measures: str | Measure | Sequence[str | Measure] | None = None, level: float = 0.95,
     trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
@@ -2199,12 +2200,12 @@ def correct_scores(
     chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
     references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
     seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
-    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, validity: bool = False, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Corrected:
     ...
 @overload
@@ -2214,7 +2215,7 @@ def correct_scores(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     better: Better | None = None, filter: str | None = None, seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    strata_column: str | None = None, measures: str | Measure | Sequence[str | Measure] | None = None, level: float = 0.95,
     trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
     score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
@@ -2497,7 +2498,7 @@ def count(
     ...
 
 def design(
-    scores: AnyScores, measures: str | Sequence[str] | None = None, *, difference: float | None = None,
+    scores: AnyScores, measures: str | Measure | Sequence[str | Measure] | None = None, *, difference: float | None = None,
     runs: int | None = None, power: float = 0.8, alpha: float = 0.05, width: float | None = None, unpaired: bool = False,
     incomplete: Incomplete | None = None, baselines: bool = False, validity: bool = False, trials: int = 5000, seed: int = 0,
     registry: Registry | None = None,
@@ -2508,7 +2509,7 @@ def design(
     ----------
     scores : Scores, path or data frame
         Scores of a pilot, from which the variance of each measure comes.
-    measures : str or sequence of str, optional
+    measures : str, Measure or sequence of these, optional
         Which measures (default: all that score runs).
     difference : float, optional
         The smallest difference between two runs to be detected by the test that ``compare`` takes by default.
@@ -3021,11 +3022,11 @@ def evaluate(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
+    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
+    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
@@ -3155,7 +3156,7 @@ def evaluate(
         The seed of the random numbers.
     skip_broken : bool, optional
         Leave out runs that are broken, and say which.
-    measures : str or Sequence[str or Measure], optional
+    measures : str or Measure or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
         The measure that runs are ranked by (default: the first of the measures).
@@ -3231,16 +3232,16 @@ def evaluate(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
-    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    skip_broken: bool = False, measures: str | Measure | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -3250,16 +3251,16 @@ def evaluate(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
-    skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
-    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    skip_broken: bool = False, measures: str | Measure | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -3269,15 +3270,15 @@ def evaluate(
     extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
-    skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
-    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    skip_broken: bool = False, measures: str | Measure | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -3288,7 +3289,7 @@ def evaluate(
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None,
+    seed: int = 0, skip_broken: bool = False, measures: str | Measure | Sequence[str | Measure] | None = None,
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
@@ -3314,7 +3315,7 @@ def evaluate(
     by_source: bool = False, gain: Gain | None = None, ties: PredictedTies | None = None, compat: Compat | None = None,
     chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
     references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
-    seed: int = 0, skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None,
+    seed: int = 0, skip_broken: bool = False, measures: str | Measure | Sequence[str | Measure] | None = None,
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
@@ -3333,11 +3334,11 @@ def evaluate(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
+    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
+    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
     item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
     score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
@@ -3633,7 +3634,7 @@ def gate(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    margin: float | Mapping[str, float] | None = None, measures: str | Measure | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -3773,7 +3774,7 @@ def gate(
     margin : float or Mapping[str, float], optional
         By how much the new run may be worse, in units of the measure; a number, or one for each measure. There is no
         default.
-    measures : str or Sequence[str or Measure], optional
+    measures : str or Measure or Sequence[str or Measure], optional
         Which measures (default: all that the scores are of). All must pass.
     baseline : str, optional
         The old run, where a file holds several.
@@ -3836,14 +3837,15 @@ def gate(
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3854,14 +3856,15 @@ def gate(
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
     skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3872,13 +3875,13 @@ def gate(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
     skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3890,18 +3893,18 @@ def gate(
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
@@ -3915,14 +3918,14 @@ def gate(
     chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
     references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
     seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3932,7 +3935,7 @@ def gate(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    margin: float | Mapping[str, float] | None = None, measures: str | Measure | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -3952,15 +3955,16 @@ def gate(
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
     skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
@@ -3972,14 +3976,15 @@ def gate(
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3990,14 +3995,15 @@ def gate(
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None, normalise: bool = False,
     smooth: float | None = None, seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -4008,13 +4014,13 @@ def gate(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -4026,7 +4032,7 @@ def gate(
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    margin: float | Mapping[str, float] | None = None, measures: str | Measure | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -4052,14 +4058,14 @@ def gate(
     chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
     references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
     seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None, baseline: str | None = None,
+    candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05,
+    units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000,
+    validity: bool = False, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -4069,7 +4075,7 @@ def gate(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    margin: float | Mapping[str, float] | None = None, measures: str | Measure | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -4083,7 +4089,7 @@ def gate(
 @overload
 def gate(
     old: Any, new: Any = None, *, format_in: str | None = None, better: Better | None = None, skip_broken: bool = False,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    margin: float | Mapping[str, float] | None = None, measures: str | Measure | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -4093,10 +4099,10 @@ def gate(
 def judge(
     ratings: Any, judges: Any = None, *, among: Sequence[str] = (), classes: Classes | None = None, kind: Kind | None = None,
     annotator_columns: Sequence[str] = (), columns: Mapping[str, str] = ..., format_in: str | None = None,
-    threads: int | None = None, memory: str | None = None, measures: str | Sequence[str] | None = None, gold: Gold = 'each',
-    majority_ties: MajorityTies = 'lowest', margin: float = 0.1, epsilon: float = 0.2, alignment: Alignment | None = None,
-    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0,
-    skip_broken: bool = False, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    threads: int | None = None, memory: str | None = None, measures: str | Measure | Sequence[str | Measure] | None = None,
+    gold: Gold = 'each', majority_ties: MajorityTies = 'lowest', margin: float = 0.1, epsilon: float = 0.2,
+    alignment: Alignment | None = None, minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000,
+    seed: int = 0, skip_broken: bool = False, validity: bool = False, distance: Any = None, registry: Registry | None = None,
     item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
     topic_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Judgement:
@@ -4130,7 +4136,7 @@ def judge(
         How many threads the engine may use.
     memory : str, optional
         About how much memory to use.
-    measures : str or Sequence[str], optional
+    measures : str or Measure or Sequence[str or Measure], optional
         Which measures of a table (default: kappa_linear; nominal: kappa).
     gold : {'each', 'median', 'majority', 'mean', 'distribution'}, default 'each'
         What a judge is compared with: each person, or one label made of all.
@@ -4571,7 +4577,7 @@ def report(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    skip_broken: bool = False, title: str = '', measures: str | Measure | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
@@ -4713,7 +4719,7 @@ def report(
         Leave out runs that are broken, and say which.
     title : str, default ''
         The title of the page.
-    measures : str or Sequence[str or Measure], optional
+    measures : str or Measure or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str, optional
         The measure that runs are ranked by (default: the first of the measures).
@@ -4789,7 +4795,7 @@ def report(
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
     aspect: str | None = None, training: Any = None, seed: int = 0, skip_broken: bool = False, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    measures: str | Measure | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
     validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
@@ -4809,7 +4815,7 @@ def report(
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     normalise: bool = False, smooth: float | None = None, seed: int = 0, skip_broken: bool = False, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    measures: str | Measure | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
     validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
@@ -4828,15 +4834,16 @@ def report(
     missing: MissingSets | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
-    seed: int = 0, skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
-    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, title: str = '',
+    measures: str | Measure | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
+    trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4848,7 +4855,7 @@ def report(
     engine: Engine | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    measures: str | Measure | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
     validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
@@ -4875,7 +4882,7 @@ def report(
     ties: PredictedTies | None = None, compat: Compat | None = None, chance_test: int = 0,
     language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
     metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, seed: int = 0,
-    skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    skip_broken: bool = False, title: str = '', measures: str | Measure | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
@@ -4894,7 +4901,7 @@ def report(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
     connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    skip_broken: bool = False, title: str = '', measures: str | Measure | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
@@ -4922,7 +4929,7 @@ def report(
     language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
     metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, better: Better | None = None,
     filter: str | None = None, seed: int = 0, skip_broken: bool = False, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    measures: str | Measure | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
     validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
@@ -4943,33 +4950,34 @@ def reproduce(
     gain: Gain | None = None, ties: PredictedTies | None = None, compat: Compat | None = None, chance_test: int = 0,
     language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
     metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, better: Better | None = None,
-    filter: str | None = None, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
-    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
-    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool | None = None, by: str | None = None, by_table: Any | None = None, level: float | None = None,
-    trials: int | None = None, correction: Correction | None = None, against: str | None = None, alpha: float | None = None,
-    draw_by: DrawBy | None = None, test: Test | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None, simultaneous: bool | None = None,
-    anova: bool | None = None, skip_broken: bool | None = None, weights: Sequence[float] | None = None,
-    majority_ties: MajorityTies | None = None, margin: float | None = None, epsilon: float | None = None,
-    alignment: Alignment | None = None, minimum: int | None = None, difference: float | None = None,
-    power: float | None = None, width: float | None = None, unpaired: bool | None = None, splits: Any = None,
-    size: Any = None, threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
-    annotator_columns: Sequence[str] = (), task: str | None = None, seed: int | None = None, judge_labels: Any = None,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    filter: str | None = None, measures: str | Measure | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
+    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
+    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool | None = None, by: str | None = None, by_table: Any | None = None,
+    level: float | None = None, trials: int | None = None, correction: Correction | None = None, against: str | None = None,
+    alpha: float | None = None, draw_by: DrawBy | None = None, test: Test | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
+    simultaneous: bool | None = None, anova: bool | None = None, skip_broken: bool | None = None,
+    weights: Sequence[float] | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
+    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
+    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
+    splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
+    annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
+    seed: int | None = None, judge_labels: Any = None, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
@@ -5089,7 +5097,7 @@ def reproduce(
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
-    measures : str or Sequence[str or Measure], optional
+    measures : str or Measure or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
         The measure that runs are ranked by (default: the first of the measures).

@@ -59,6 +59,10 @@ def test_numeric_labels_become_values_only_when_the_scale_is_declared_interval()
         ({"a": 1, "b": float("nan")}, None, "finite"),
         ({"a": 1, "b": 2}, "nominal", "nominal scale"),
         ("a=1,b=x", None, "'x' is not a number"),
+        ({"a": 1, "b": "x"}, None, "'x' is not a number"),
+        ({"a": 1, "b": None}, None, "'None' is not a number"),
+        ({"a", "b"}, None, "a set, which has no order"),
+        (np.ones((2, 2)), None, "cannot read classes"),
     ],
 )
 def test_what_cannot_be_a_scale(written, kind, complaint):

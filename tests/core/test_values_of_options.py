@@ -5,6 +5,7 @@ import pickle
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import metameasure as mm
@@ -136,6 +137,51 @@ def test_an_array_is_what_is_in_it():
     scores = mm.evaluate(GOLD, RUNS, classes="1..3", measures="accuracy,mae", partitions=4)
     assert mm.meta.consistency(scores, size=np.int64(2), splits=9).size == 2
     assert mm.meta.similarity(scores, trials=5, correlation=np.str_("rbo")).correlation == "rbo"
+
+
+OF_TEXT = [one for one in TAKEN if inspect.signature(CALLS[one[0]]).parameters[one[1]].annotation in ("str", "str | None")]
+OF_TEXT = [one for one in OF_TEXT if not one[0].startswith("meta.")]
+OF_KEYS = [one for one in TAKEN if one[2].keys]
+
+
+@pytest.mark.parametrize(("name", "argument"), [(name, argument) for name, argument, _ in OF_TEXT])
+def test_what_is_no_text_is_refused_by_name(name, argument):
+    with pytest.raises(mm.UsageError, match=f"^{argument} cannot be of type list; give a text"):
+        CALLS[name](**{argument: ["x"]})
+
+
+@pytest.mark.parametrize(("name", "argument"), [(name, argument) for name, argument, _ in OF_KEYS])
+def test_what_is_no_dictionary_is_refused_by_name(name, argument):
+    for wrong in ("x", ["x"], 3):
+        with pytest.raises(mm.UsageError, match=f"^{argument} cannot be .*; give a dictionary"):
+            CALLS[name](**{argument: wrong})
+
+
+def test_a_number_names_the_run_or_the_column_that_is_called_so():
+    runs = dict(enumerate(RUNS.values()))
+    scores = mm.evaluate(GOLD, runs, classes="1..3", measures="accuracy", partitions=6)
+    assert str(mm.compare(scores, against=1, trials=20)) == str(mm.compare(scores, against="1", trials=20))
+    assert str(mm.gate(scores, baseline=0, candidate=1, margin=0.1)) == str(
+        mm.gate(scores, baseline="0", candidate="1", margin=0.1)
+    )
+    frame = pd.DataFrame(zip(range(12), GOLD, *RUNS.values(), strict=True))
+    found = mm.evaluate(frame, classes="1..3", item_column=0, gold_column=1, run_columns=[2, 3], measures="accuracy")
+    assert found.runs == ("2", "3")
+    assert mm.evaluate(frame, classes="1..3", columns={"item": 0, "gold": 1}, measures="accuracy").runs == ("2", "3")
+
+
+def test_a_measure_by_itself_or_by_another_name_is_that_measure():
+    measure = mm.measures["kappa_quadratic"]
+    many = {name: run * 9 for name, run in RUNS.items()}
+    scores = mm.evaluate(GOLD * 9, many, classes="1..3", measures=measure, partitions=6)
+    assert scores.ids == ("kappa_quadratic",)
+    for ask in (mm.compare, mm.ranks, mm.design):
+        assert str(ask(scores, "qwk", trials=20)) == str(ask(scores, measure, trials=20))
+    gated = [mm.gate(scores, measures=one, baseline="a", candidate="b", margin=0.1) for one in ("qwk", measure)]
+    assert str(gated[0]) == str(gated[1])
+    assert mm.meta.discrimination(scores, measures=measure, trials=9).measures
+    with pytest.raises(mm.UsageError, match="a measure cannot be of type int; give its name"):
+        mm.evaluate(GOLD, RUNS, classes="1..3", measures=3)
 
 
 def test_a_run_that_is_left_out_is_named_by_a_text():

@@ -263,7 +263,9 @@ def test_a_result_is_of_an_exported_type():
     assert type(mm.compare(GOLD, runs, "accuracy", classes="1..3")) is mm.Comparison
     assert type(mm.compare(GOLD, runs, ["accuracy", "mae"], classes="1..3")) is mm.Comparisons
     assert type(mm.check(GOLD, runs, classes="1..3")) is mm.Check
-    assert isinstance(mm.count(GOLD, runs, classes="1..3"), mm.Evidence)
+    evidence = mm.count(GOLD, runs, classes="1..3")
+    assert isinstance(evidence, mm.Evidence)
+    assert repr(evidence) == "<evidence of classification: 2 runs, 1 topic>"
     made = mm.table(GOLD, runs, classes="1..3")
     assert isinstance(made, mm.RunTables)
     assert made.runs == ("a", "b")
@@ -282,6 +284,16 @@ def test_an_option_that_there_is_not_is_named_with_the_nearest():
             call(GOLD, {"a": OUTPUT}, clases="1..3")
     with pytest.raises(mm.UsageError, match=r"there is no option 'trails'; did you mean 'trials'"):
         mm.agree({}, trails=3)
+
+
+@pytest.mark.parametrize("name", ["evaluate", "agree", "report"])
+def test_every_option_is_the_nearest_to_itself_misspelt(name):
+    """Those too that are one key of a mapping, such as ``item_column``."""
+    taken = inspect.signature(getattr(mm, name)).parameters.values()
+    for option in [one.name for one in taken if one.kind is one.KEYWORD_ONLY and len(one.name) > 3]:
+        middle = len(option) // 2
+        with pytest.raises(mm.UsageError, match=rf"there is no option .* did you mean .*'{option}'"):
+            getattr(mm, name)(**{option[:middle] + option[middle + 1 :]: 1})
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -258,9 +258,9 @@ class TestProblems:
     @pytest.mark.parametrize("gap", GAPS)
     def test_missing_labels(self, gap):
         run = GAPS[gap](RUNS["a"])
-        with pytest.raises(mm.DataError, match="the labels:1: the item has no label; add one, or choose missing='worst'"):
+        with pytest.raises(mm.DataError, match="run 'r':1: the item has no label; add one, or choose missing='worst'"):
             mm.evaluate(GOLD, {"r": run}, classes=CLASSES)
-        with pytest.raises(mm.DataError, match="the labels:1: the item has no label; gold needs one"):
+        with pytest.raises(mm.DataError, match="gold:1: the item has no label; gold needs one"):
             mm.evaluate(run, {"r": GOLD}, classes=CLASSES)
         found = mm.evaluate(GOLD, {"r": run}, classes=CLASSES, missing="drop", measures="accuracy")
         assert found.averages().item() == mm.score(GOLD[1:], RUNS["a"][1:], "accuracy", classes=CLASSES)
@@ -270,7 +270,15 @@ class TestProblems:
         run = np.where(ITEMS % 90 == 0, 7, RUNS["a"])
         with pytest.raises(mm.DataError) as error:
             mm.evaluate(GOLD, {"r": run}, classes=CLASSES)
-        assert [(one.file, one.line) for one in error.value.problems] == [("the labels", 90), ("the labels", 180)]
+        assert [(one.file, one.line) for one in error.value.problems] == [("run 'r'", 90), ("run 'r'", 180)]
+
+    def test_a_broken_run_is_told_from_gold_and_from_those_that_are_right(self):
+        runs = {"right": GOLD, "wrong": np.where(ITEMS == 9, 7, GOLD)}
+        found = mm.check(GOLD, runs, classes=CLASSES)
+        assert (found.gold_problems, found.good()) == ((), ["right"])
+        assert mm.evaluate(GOLD, runs, classes=CLASSES, skip_broken=True).runs == ("right",)
+        assert mm.check(GOLD, runs["wrong"], classes=CLASSES).to_dict()["gold"]["ok"]
+        assert not mm.check(runs["wrong"], {"right": GOLD}, classes=CLASSES).to_dict()["gold"]["ok"]
 
     def test_rows_far_down_are_found_quickly(self, monkeypatch):
         monkeypatch.setattr("metameasure.evidence.side_by_side._ROWS_AT_ONCE", 7)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, Measures
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.topics import TopicTests, has_items
 from metameasure.core.errors import DataError, UsageError, did_you_mean
@@ -27,7 +27,7 @@ from metameasure.core.validity import named
 from metameasure.meta.data import listed_names, made_of_sources
 from metameasure.scores.framed import Framed
 from metameasure.scores.scores import Scores
-from metameasure.scores.selecting import check_comparable, complete, without_baselines
+from metameasure.scores.selecting import canonical, check_comparable, complete, without_baselines
 from metameasure.scores.sources import AnyScores, as_one, lone_source
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
@@ -195,14 +195,14 @@ class Design(Framed):
 
 
 @with_options(DesignOptions)
-def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str] | None = None) -> Design:
+def design(asked: DesignOptions, scores: AnyScores, measures: str | Measure | Sequence[str | Measure] | None = None) -> Design:
     """How many topics it takes to detect a difference, and which difference the present topics can detect.
 
     Parameters
     ----------
     scores : Scores, path or data frame
         Scores of a pilot, from which the variance of each measure comes.
-    measures : str or sequence of str, optional
+    measures : str, Measure or sequence of these, optional
         Which measures (default: all that score runs).
 
     Returns
@@ -263,14 +263,12 @@ def _check_call(difference: float | None, width: float | None, power: float, alp
         raise UsageError(f"power cannot be {power:g} where alpha is {alpha:g}", hint="it is above alpha, as .8 is above .05")
 
 
-def _pilot(
-    scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry, *, baselines: bool
-) -> tuple[Scores, Signature]:
+def _pilot(scores: AnyScores, measures: Measures | None, registry: Registry, *, baselines: bool) -> tuple[Scores, Signature]:
     """The scores by each measure that is asked for, or by all that score runs, without baselines unless those are kept; and how
     the scores were made."""
     data_set = lone_source(scores, "name the scores of one test set")
     found = as_one(*data_set)
-    names = listed_names(measures)
+    names = [canonical(name, found.ids, registry) for name in listed_names(measures)]
     unknown = [name for name in names if name not in found.ids]
     if unknown:
         near = did_you_mean(unknown[0], found.ids) or f"choose from {', '.join(found.ids)}"

@@ -524,6 +524,10 @@ class Measure(CalledElsewhere):
         return _restore, (self.module, self.function.__name__, self.argument, self.balances)
 
 
+Measures = str | Measure | Sequence[str | Measure]
+"""One or more, by their names or themselves."""
+
+
 def score_together(
     measures: Sequence[Measure], *arrays: Array, classes: Classes | None = None, distance: Any = None
 ) -> tuple[Array, ...]:

@@ -199,14 +199,17 @@ class Registry(Mapping[str, Measure]):
 
     def _brought(self, measure: Measure) -> Measure:
         """A measure that a caller brings along, as Python's callers do; charts and tables know its symbol from now on."""
+        if not isinstance(measure, Measure):
+            raise UsageError(f"a measure cannot be of type {type(measure).__name__}", hint="give its name, or mm.measures[...]")
         if self.find(measure.id) is None and measure not in _added:
             _added.append(measure)
         return measure
 
-    def select(self, names: str | Iterable[str | Measure]) -> list[Measure]:
+    def select(self, names: str | Measure | Iterable[str | Measure]) -> list[Measure]:
         """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once.
         ``best_vs_human@1..5`` stands for the measure at each of these numbers."""
-        parts = [part.strip() for part in _between_commas(names)] if isinstance(names, str) else list(names)
+        given = names if isinstance(names, Iterable) else [names]
+        parts = [part.strip() for part in _between_commas(names)] if isinstance(names, str) else list(given)
         selection: dict[Measure, None] = {}
         wrong: list[UsageError] = []
         for part in dict.fromkeys(one for named in parts for one in _spelled_out(named)):

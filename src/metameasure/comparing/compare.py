@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, Measures
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Comparison, Comparisons
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
@@ -48,7 +48,6 @@ from metameasure.tasks.checking import sound_task
 from metameasure.tasks.gold_or_scores import check_only_scores, what_is
 from metameasure.tasks.option_groups import CompareOptions, DifferenceOptions, TopicTestOptions
 
-Measures = str | Measure | Sequence[str | Measure]
 Compared = TypeVar("Compared", Comparison, Comparisons)
 
 
@@ -352,8 +351,7 @@ def read_data(
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     reading = sound_task(asked, gold, runs, needed=needed, least=2)
     known = reading.known(test_settings.get("registry") or default_registry())
-    each = reading.only_measures(known) if measure is None else [measure] if isinstance(measure, str | Measure) else [*measure]
-    wanted = reading.directed(named(each, known, reading))
+    wanted = reading.directed(named(reading.only_measures(known) if measure is None else measure, known, reading))
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units")).for_measures(wanted)

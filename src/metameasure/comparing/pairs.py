@@ -153,8 +153,8 @@ def _of_scores(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Sign
     word = "item" if _are_numbers(old) else "topic"
     pairs, made = [], []
     for name in wanted:
-        two = complete(_side_by_side([of_measure(one, name or None, baselines=True) for one in (before, after)], names, shown),
-                       asked.incomplete)  # fmt: skip
+        each = [of_measure(one, name or None, baselines=True, registry=registry) for one in (before, after)]
+        two = complete(_side_by_side(each, names, shown), asked.incomplete)
         if len(two.runs) < 2:
             left = say("only {run} is left", run=two.runs[0]) if two.runs else say("no run is left")
             raise DataError(left, hint=say("choose {--incomplete drop-topics}"))

@@ -273,7 +273,7 @@ class TopicTests(TopicTestOptions):
         scores = scores_of_one(scores)
         if self.units == "items":
             raise UsageError("scores have no items to compare over", hint=say("pass gold and runs, or leave out {--units items}"))
-        chosen = of_measure(scores, measure, self.against, baselines=self.baselines)
+        chosen = of_measure(scores, measure, self.against, baselines=self.baselines, registry=self.registry)
         direction = direction_of(chosen.measure, self.better, self.registry or default_registry())
         whole = complete(without_runs(chosen, self.leave_out), self.incomplete)
         notes = (*scores.notes, *whole.left_out)

@@ -190,9 +190,9 @@ def is_left_out(value: Any) -> bool:
 # What is given for an option is checked and read once, where it comes in, and refused in the same words whatever the option.
 
 
-def value_of(option: Option, value: Any, argument: str = "") -> Any:
+def value_of(option: Option, value: Any, argument: str = "", type: str = "") -> Any:
     """The value that a function is given: a choice by its own name, a number or a truth as Python's, an array as what is in it, a
-    text as it is read. UsageError for what the option cannot be."""
+    text as it is read, a name as text. UsageError for what the option cannot be. ``type`` is the field's, as it is written."""
     name = OptionName(option.name, argument or option.passed_as)
     if getattr(value, "ndim", None) == 0:
         value = value.item()
@@ -203,8 +203,10 @@ def value_of(option: Option, value: Any, argument: str = "") -> Any:
     if option.type in _PLAIN:
         return _plain(option, name, value)
     if option.type in _OF_SEVERAL and getattr(value, "ndim", None) == 1:
-        return tuple(value.tolist())
-    return read_text(option, value, name) if isinstance(value, str) and option.type is not str else value
+        value = tuple(value.tolist())
+    if isinstance(value, str) and not option.keys:
+        return value if option.type is str else read_text(option, value, name)
+    return _TYPED[type](name, value) if type in _TYPED else value
 
 
 def chosen(name: str, value: Any, choices: Sequence[str]) -> str:
@@ -274,6 +276,51 @@ def _truth(value: Any) -> bool | None:
 
 
 _PLAIN: dict[Any, Callable[[Any], Any]] = {int: _whole, float: _number, bool: _truth}
+
+
+def _text(name: str, value: Any) -> str:
+    """A name, which may be a number where users count: runs by number, columns of a frame without a header."""
+    if isinstance(value, str | Real):
+        return str(value)
+    raise cannot_be(name, value, "give a text")
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, Real):
+        return (str(value),)
+    if isinstance(value, Mapping) or not isinstance(value, Iterable):
+        raise cannot_be(name, value, "give a list of texts")
+    return tuple(_text(name, one) for one in value)
+
+
+def _texts_by_key(name: str, value: Any) -> dict[str, str]:
+    return {key: _text(name, one) for key, one in _by_key(name, value).items()}
+
+
+def _by_key(name: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return {_text(name, key): one for key, one in value.items()}
+    raise cannot_be(name, value, "give a dictionary")
+
+
+def _several_numbers(name: str, value: Any) -> tuple[float, ...]:
+    found = [_number(one) for one in value] if isinstance(value, Iterable) else [_number(value)]
+    sound = tuple(one for one in found if one is not None)
+    if len(sound) < len(found):
+        raise cannot_be(name, value, "give numbers, as in [1.5, 2.5]")
+    return sound
+
+
+_TYPED: dict[str, Callable[[str, Any], Any]] = {
+    "str": _text,
+    "str | None": _text,
+    "Sequence[str]": _texts,
+    "Sequence[str] | None": _texts,
+    "Sequence[float]": _several_numbers,
+    "Mapping[str, str]": _texts_by_key,
+    "Mapping[str, Any]": _by_key,
+}
+"""How a value is read that is no text, by the type of its field."""
 
 
 # Texts are read by these, which raise a ValueError that says what would be right.
@@ -362,26 +409,46 @@ def with_options(
 def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
     """The group that the keywords of a call stand for; UsageError for an option that does not exist."""
     said_of = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
-    check_known(said_of, [field.name for field in fields_of(group)])
+    check_known(said_of, names_in(group))
     return group(**settled_in(group, said_of))
+
+
+def names_in(group: Any) -> list[str]:
+    """The names that the options of a group go by: its fields, and the keys of mappings by themselves."""
+    return [*(field.name for field in fields_of(group)), *_names_of_keys(group)]
 
 
 def check_known(given: Iterable[str], known: Collection[str]) -> None:
     """UsageError for an option that does not exist."""
     for name in given:
         if name not in known:
-            raise UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
+            raise no_option(name, known)
+
+
+def no_option(name: str, known: Iterable[str]) -> UsageError:
+    """The error for an option that does not exist."""
+    return UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
 
 
 def settled_in(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords as a group has them."""
-    return settled(declared_in(group), dict(_defaults_of(group)), keywords)
+    return settled(declared_in(group), dict(_defaults_of(group)), keywords, _types_in(group))
 
 
-def settled(declared: Mapping[str, Option], usual: Mapping[str, Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+@cache
+def _types_in(group: Any) -> Mapping[str, str]:
+    return {field.name: type_of(field) for field in fields_of(group)}
+
+
+def settled(
+    declared: Mapping[str, Option], usual: Mapping[str, Any], keywords: Mapping[str, Any], types: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """The keywords, each as its option is read; UsageError for a value that one cannot have. What is usual may stand."""
+    types = types or {}
     return {
-        name: value_of(declared[name], value, name) if name in declared and not _is_default(value, usual.get(name)) else value
+        name: value_of(declared[name], value, name, types.get(name, ""))
+        if name in declared and not _is_default(value, usual.get(name))
+        else value
         for name, value in keywords.items()
     }
 

@@ -87,10 +87,14 @@ class Scale:
         if isinstance(classes, Mapping):
             if kind not in (None, "interval"):
                 raise UsageError(f"class values on a {kind} scale", hint="a mapping of class to value is an interval scale")
-            return cls(tuple(map(text_of, classes)), "interval", tuple(float(value) for value in classes.values()))
+            return cls(tuple(map(text_of, classes)), "interval", tuple(map(_number, classes.values())))
+        if isinstance(classes, set | frozenset):
+            raise UsageError("the classes are a set, which has no order", hint="name them from lowest to highest in a list")
         try:
             labels = tuple(text_of(label) for label in classes)
-        except TypeError:
+        except DataError:  # a label is missing
+            raise
+        except (TypeError, ValueError):
             raise UsageError(f"cannot read classes from {classes!r}", hint="give a list such as [1, 2, 3]") from None
         return cls(labels, kind or "ordinal")
 
@@ -239,8 +243,8 @@ class UndeclaredClasses(UsageError):
         )
 
 
-def _number(text: str) -> float:
-    number = number_of(text)
+def _number(value: Any) -> float:
+    number = number_of(value)
     if number is None:
-        raise UsageError(f"'{text}' is not a number", hint="an interval scale needs values, as in low=1,mid=2,high=5")
+        raise UsageError(f"'{value}' is not a number", hint="an interval scale needs values, as in low=1,mid=2,high=5")
     return number

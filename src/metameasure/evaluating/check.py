@@ -114,8 +114,8 @@ def check(asked: DataOptions, gold: Any, runs: Any = None) -> Check:
     --------
     >>> import metameasure as mm
     >>> found = mm.check(["a", "b", "b"], {"first": ["a", "b", "b"], "second": ["a", "c", "b"]}, classes="a,b")
-    >>> found.ok, found.runs[0].ok
-    (False, True)
+    >>> found.ok, found.good()
+    (False, ['first'])
 
     """
     found = check_task(task_on(asked.task, gold, runs, asked.how()))

@@ -86,6 +86,11 @@ class ScoredUnits:
         return bool((self.number == self.of).all())
 
 
+def _in_short(evidence: Evidence) -> str:
+    topics = counted(len(evidence.topics), evidence.topic_word)
+    return f"<evidence of {evidence.task}: {counted(len(evidence.runs), 'run')}, {topics}>"
+
+
 class Evidence(ABC):
     """Runs and gold, reduced to what measures need."""
 
@@ -110,6 +115,7 @@ class Evidence(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        cls.__repr__ = _in_short  # type: ignore[method-assign, assignment] # that of a dataclass would print all arrays
         if "task" in vars(cls):
             _KINDS[cls.task] = cls
 

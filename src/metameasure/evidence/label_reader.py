@@ -138,12 +138,13 @@ class LabelReader:
     def _of_sequences(self, engine: Engine, source: Sequences, columns: Columns) -> KeyedTable:
         """Plain sequences. Where matrices stand beside them, items go by their number."""
         wide = arrays_side_by_side(source, self.label, columns.gold)
+        names, rows = wide.names[1:], wide.source
         if not self.matrices:
-            return self._wide(engine, wide, wide.names[1:], wide.source)
+            return _named_apart(self._wide(engine, wide, names, rows))
         shared: Wanted = {"gold": (columns.gold, self.label), "item": (columns.item, "text")}
-        rows = wide.source.with_ids(columns.item)
-        frame = beside_each_other(engine, rows, shared, wide.names[1:], self.label, "label")
-        return self._joined(engine, frame, wide.names[1:], rows, "side by side")
+        with_ids = rows.with_ids(columns.item)
+        frame = beside_each_other(engine, with_ids, shared, names, self.label, "label")
+        return _named_apart(self._joined(engine, frame, names, with_ids, "side by side"))
 
     def _of_sequences_in_order(self, source: Sequences) -> KeyedTable:
         """Plain sequences, and beside them what the runs say of their items, in sequences too."""
@@ -370,6 +371,12 @@ class LabelReader:
             and (name := getattr(columns, role)) in source.columns
             and (name not in named or name != getattr(standard, role))
         )
+
+
+def _named_apart(table: KeyedTable) -> KeyedTable:
+    """The same table, made of sequences, where messages say which run's is wrong."""
+    beside: Any = table.gold_source
+    return replace(table, run_sources=tuple(replace(beside, shown=f"run '{name}'") for name in table.names))
 
 
 def gold_label_column(present: tuple[str, ...], columns: Columns) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.facts import Reads
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, Measures
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import AgreementInterval, RatingShape
@@ -156,7 +156,7 @@ def made_of_ratings(
 
 def agreement_of(
     ratings: Ratings,
-    measures: str | Sequence[str] | None = None,
+    measures: Measures | None = None,
     *,
     interval: AgreementInterval = "auto",
     level: float = 0.95,

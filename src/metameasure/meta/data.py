@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 import numpy as np
 
 from metameasure.catalogue.foreign import foreign
+from metameasure.catalogue.measure import Measures
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.choices import Better, Incomplete
@@ -24,6 +25,7 @@ from metameasure.core.validity import named
 from metameasure.scores.run_names import runs_like
 from metameasure.scores.scores import Scores
 from metameasure.scores.selecting import (
+    canonical,
     complete,
     direction_of,
     made_of_scores,
@@ -59,7 +61,7 @@ class Selection(TypedDict, total=False):
     and from which the same question goes on where it was interrupted.
     """
 
-    measures: Names
+    measures: Measures | None
     runs: Names
     incomplete: Incomplete | None
     better: Better | Mapping[str, Better] | None
@@ -136,9 +138,12 @@ def measures_of(data: DataSets) -> tuple[str, ...]:
     return next(iter(data.values())).ids
 
 
-def listed_names(names: Names) -> list[str]:
+def listed_names(names: Names | Measures) -> list[str]:
     r"""A list of names, or a text with commas between them; a comma within a name is escaped, as in ``f1@a\,b``."""
-    parts = split_unescaped(names, ",") if isinstance(names, str) else list(names or ())
+    if isinstance(names, str):
+        parts: list[Any] = split_unescaped(names, ",")
+    else:
+        parts = list(names or ()) if names is None or isinstance(names, Iterable) else [names]  # one, such as a measure
     return [name for part in parts if (name := str(part).strip())]
 
 
@@ -172,12 +177,6 @@ def _common_measures(raw: DataSets, selection: Selection) -> tuple[dict[str, Bet
     )
     scoring = {measure: better for measure, better in known.items() if better != "neither"}
     return _directions(scoring, selection.get("better"), anywhere, registry), notes
-
-
-def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
-    """An alias of a measure as the scores call it."""
-    measure = None if name in known else registry.find(name)
-    return measure.id if measure else name
 
 
 def with_scores(name: str, measures: Sequence[str], registry: Registry, what: str = "measure") -> str:

@@ -29,7 +29,7 @@ from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.evaluating.evaluate import Evaluation
 from metameasure.evaluating.explain import Explanation, explain_pair
 from metameasure.evidence.base import Evidence
-from metameasure.meta.data import DataSets, canonical, data_sets, made_of_sources
+from metameasure.meta.data import DataSets, data_sets, made_of_sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.topic_robustness import robustness
@@ -40,7 +40,7 @@ from metameasure.reading.folders import walked
 from metameasure.reading.inputs import expand, is_once
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.scores import Intervals, Scores
-from metameasure.scores.selecting import direction_of
+from metameasure.scores.selecting import canonical, direction_of
 from metameasure.scores.sources import as_one, lone_source
 from metameasure.tasks.base import Task, named, named_primary, task_on_evidence
 from metameasure.tasks.checking import with_sound_runs

@@ -31,7 +31,7 @@ from metameasure.tasks.option_groups import AxiomOptions
 
 
 @with_options(AxiomOptions)
-def axioms(asked: AxiomOptions, measures: str | Sequence[str | Measure] | None = None) -> Axioms:
+def axioms(asked: AxiomOptions, measures: str | Measure | Sequence[str | Measure] | None = None) -> Axioms:
     """Find out which properties measures have, by search: all small cases, then some at random.
 
     Parameters
@@ -198,7 +198,7 @@ def chosen_properties(names: str | Sequence[str] | None) -> tuple[Property, ...]
     return tuple(axiom for name, axiom in known.items() if name in wanted)
 
 
-def _measures(names: str | Sequence[str | Measure] | None, task: str | None, registry: Registry) -> list[Measure]:
+def _measures(names: str | Measure | Sequence[str | Measure] | None, task: str | None, registry: Registry) -> list[Measure]:
     if task is not None and task not in TASKS:
         raise no_task(task, TASKS)
     named = registry.select(names) if names or names == "" else registry.values()

@@ -197,7 +197,7 @@ def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequen
         if len(labels) != size:
             hint = "pass runs by name, as in {'svm': predicted}" if is_matrix(labels) else "give one per item, in the same order"
             raise UsageError(f"{size} gold labels but {len(labels)} of '{name}'", hint=hint)
-    return Sequences("the labels", sequences)
+    return Sequences("gold", sequences)
 
 
 def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:

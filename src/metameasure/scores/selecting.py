@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.foreign import foreign
-from metameasure.catalogue.registry import Registry
+from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.choices import Better, Incomplete
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import Message, note, say, warn
@@ -26,18 +26,25 @@ from metameasure.statistics.arrays import Booleans
 _MOST_NAMED = 5
 
 
-def of_measure(scores: Scores, measure: str | None, named: str | None = None, *, baselines: bool = False) -> Scores:
+def of_measure(
+    scores: Scores, measure: str | None, named: str | None = None, *, baselines: bool = False, registry: Registry | None = None
+) -> Scores:
     """The scores of the runs by a measure, without those of baselines but the one that is named, unless ``baselines`` keeps them.
     UsageError where it is not clear which measure."""
     ids = list(scores.ids)
     if ids == [""]:
         scores, ids = replace(scores, measures=(foreign(measure or ""),)), [measure or ""]
-    if measure is None and len(ids) == 1:
-        measure = ids[0]
-    if measure not in ids:
+    wanted = canonical(measure, ids, registry or default_registry()) if measure is not None else ids[0] if len(ids) == 1 else None
+    if wanted not in ids:
         what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
         raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
-    return without_baselines(scores[ids.index(measure)], named, baselines=baselines)
+    return without_baselines(scores[ids.index(wanted)], named, baselines=baselines)
+
+
+def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
+    """An alias of a measure as the scores call it."""
+    measure = None if name in known else registry.find(name)
+    return measure.id if measure else name
 
 
 def without_baselines(scores: Scores, named: str | None = None, *, baselines: bool = False) -> Scores:

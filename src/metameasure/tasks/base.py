@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, Measures
 from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Average, SampleUnits
 from metameasure.core.errors import NoRuns, UsageError
@@ -268,7 +268,7 @@ def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) ->
     return declared.task(None, None, declared.options_of_scoring(how), evidence)
 
 
-def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
+def named(measures: Measures | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,8 @@ from metameasure.core.options import (
     declared_in,
     is_left_out,
     names,
+    names_in,
+    no_option,
     numbers,
     option,
     option_group,
@@ -311,8 +312,7 @@ class Declaration:
     def _not_mine(self, name: str, value: Any) -> UsageError:
         others = [task for task in declarations().values() if task.knows(name)]
         if not others:
-            known = [field.name for field in dataclasses.fields(self.options)]
-            return UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
+            return no_option(name, names_in(self.options))
         return self._of_others(name, value, others)
 
     def _of_others(self, name: str, value: Any, others: Sequence[Declaration]) -> UsageError:

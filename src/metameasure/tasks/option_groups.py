@@ -233,7 +233,7 @@ class TableOptions(SoundRunsOptions):
 class ScoringOptions:
     """What is asked of a task on its data."""
 
-    measures: str | Sequence[str | Measure] | None = option(_RANKED)
+    measures: str | Measure | Sequence[str | Measure] | None = option(_RANKED)
     primary: str | Measure | None = option(PRIMARY)
     average: Average = option(AVERAGE, default="topics")
     baselines: bool | None = option(BASELINES, "Add the scores of constant and random outputs (entailment: always).")
@@ -407,7 +407,7 @@ class GateOptions(SoundRunsOptions):
         doc="By how much the new run may be worse, in units of the measure; a number, or one for each measure. There is no "
         "default.",
     )
-    measures: str | Sequence[str | Measure] | None = option(
+    measures: str | Measure | Sequence[str | Measure] | None = option(
         MEASURES, "Which measures (default: all that the scores are of). All must pass."
     )
     baseline: str | None = option("baseline", "The old run, where a file holds several.", metavar="RUN")
@@ -446,7 +446,7 @@ class ReportOptions(SoundRunsOptions):
     """The options of ``report``."""
 
     title: str = option("title", "The title of the page.", metavar="TEXT", default="")
-    measures: str | Sequence[str | Measure] | None = option(_RANKED)
+    measures: str | Measure | Sequence[str | Measure] | None = option(_RANKED)
     primary: str | None = option(PRIMARY)
     average: Average = option(AVERAGE, "What the leaderboard of the page shows.", default="topics", only="python")
     baselines: bool | None = option(BASELINES)
@@ -497,7 +497,7 @@ class AdviseOptions(SoundRunsOptions):
 class CorrectScoresOptions(SampledOptions, DataOptions):
     """The options of ``correct_scores``."""
 
-    measures: str | Sequence[str | Measure] | None = option(
+    measures: str | Measure | Sequence[str | Measure] | None = option(
         MEASURES, "Which measures of a table, the one to rank by first (default: a few for the scale)."
     )
     level: float = option(LEVEL, default=0.95)

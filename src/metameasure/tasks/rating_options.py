@@ -39,6 +39,7 @@ from metameasure.core.shared_options import (
 from metameasure.tasks.declaration import CLASSES, COLUMN, FORMAT_IN, KIND, MEMORY
 
 if TYPE_CHECKING:
+    from metameasure.catalogue.measure import Measure
     from metameasure.catalogue.registry import Registry
 
 
@@ -86,7 +87,9 @@ class AgreeOptions(RatingOptions):
     table: bool = option(
         "table", "A row for each class of one annotator, a column for each of another's: how many items.", bool, default=False
     )
-    measures: str | Sequence[str] | None = option(MEASURES, "Which coefficients (default: alpha for the scale, and two others).")
+    measures: str | Measure | Sequence[str | Measure] | None = option(
+        MEASURES, "Which coefficients (default: alpha for the scale, and two others)."
+    )
     interval: AgreementInterval = option(
         INTERVAL,
         "How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.",
@@ -155,7 +158,9 @@ class _Among:
 
 @option_group
 class _JudgeReading(RatingOptions):
-    measures: str | Sequence[str] | None = option(MEASURES, "Which measures of a table (default: kappa_linear; nominal: kappa).")
+    measures: str | Measure | Sequence[str | Measure] | None = option(
+        MEASURES, "Which measures of a table (default: kappa_linear; nominal: kappa)."
+    )
 
 
 @option_group

@@ -189,7 +189,7 @@ def _searched(measure: Measure, axiom: str, cases: int, seed: int) -> Verdict | 
 
 
 def _measures(measures: str | Measure | Sequence[str | Measure], registry: Registry) -> list[Measure]:
-    named = registry.select([measures] if isinstance(measures, Measure) else measures)
+    named = registry.select(measures)
     for one in named:
         if one.better is None:
             raise UsageError(
