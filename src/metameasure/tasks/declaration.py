@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
 
 from metameasure import tasks
 from metameasure.core.choices import Engine, Extra, NameBy
-from metameasure.core.errors import UsageError, did_you_mean, no_task
+from metameasure.core.errors import UsageError, no_task
 from metameasure.core.messages import say
 from metameasure.core.options import (
     Key,
