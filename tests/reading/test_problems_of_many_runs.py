@@ -10,7 +10,7 @@ import pytest
 
 from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.evaluating.evaluate import evaluate
-from metameasure.evidence import label_audit
+from metameasure.evidence import counting, label_audit
 from metameasure.reading.files import File
 from metameasure.statistics import work
 
@@ -128,3 +128,27 @@ def test_lines_with_an_empty_cell_are_found(tmp_path, end, last):
     assert [record.line for record in file.matching([""])] == expected
     either = [record.line for record in file.records() if "" in record.values.values() or "bc" in record.values.values()]
     assert [record.line for record in file.matching(["bc", ""])] == either
+
+
+@pytest.mark.parametrize("shape", ["a run", "gold", "stacked"])
+def test_a_column_of_ids_is_not_looked_at_label_by_label(tmp_path, monkeypatch, shape):
+    """A label column that is none has as many labels as rows: all of them would be brought here, to show twenty."""
+    monkeypatch.setattr(counting, "_MOST_GROUPS", 12)
+    monkeypatch.setattr(counting, "_MOST_LABELS", 10)
+    ids = [[f"i{number}", "a"] for number in range(40)]
+    plain, other = written(tmp_path / "plain.tsv", ids), written(tmp_path / "other.tsv", ids, "label\titem")
+    stacked = written(tmp_path / "stacked.tsv", [["x", *row, "a"] for row in ids], "run\tlabel\titem\tgold")
+    with pytest.raises(DataProblems) as raised:
+        evaluate(*{"a run": (plain, [other]), "gold": (other, [plain]), "stacked": (stacked,)}[shape], classes="a,b")
+    wrong = "stacked.tsv" if shape == "stacked" else "other.tsv"
+    assert told(raised.value, tmp_path) == [(wrong, 0, "column 'label' has more than 10 different labels")]
+
+
+def test_many_groups_of_few_labels_are_counted(tmp_path, monkeypatch):
+    """They are of many topics."""
+    rows = [[f"t{number % 15}", f"i{number}", "ab"[number % 2]] for number in range(60)]
+    files = [written(tmp_path / f"{name}.tsv", rows, "topic\titem\tlabel") for name in ("gold", "run")]
+    usual = evaluate(*files, classes="a,b", measures="accuracy,kappa")
+    monkeypatch.setattr(counting, "_MOST_GROUPS", 12)
+    monkeypatch.setattr(counting, "_MOST_LABELS", 10)
+    assert str(evaluate(*files, classes="a,b", measures="accuracy,kappa")) == str(usual)

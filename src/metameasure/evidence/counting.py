@@ -22,7 +22,7 @@ from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale, require
 from metameasure.core.values import in_order
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collected, sums
-from metameasure.evidence.label_audit import OUTSIDE, Audit
+from metameasure.evidence.label_audit import OUTSIDE, Audit, refuse_no_labels
 from metameasure.evidence.missing import LEFT_OUT, said_of_extra, said_of_missing, stand_ins
 from metameasure.evidence.preparing import CountOptions, prepared
 from metameasure.evidence.side_by_side import WideArrays, WideTable
@@ -33,6 +33,10 @@ from metameasure.reading.key_faults import together
 from metameasure.statistics.arrays import Booleans, Integers
 
 _MOST_SIGNS = 3
+_MOST_GROUPS = 1_000_000
+"""More groups of rows are brought where they are of many runs or topics, and not where a column has as many labels as rows."""
+_MOST_LABELS = 10_000
+"""More different ones are no classes: a table of so many by so many would take a gigabyte."""
 _SUMS = ("token", "beyond", "gold_beyond", "digest")
 # What to do where topics turn out to be something else, by the format that they are read from.
 _OTHER_COLUMN = "{--topic-column NAME} reads another column"
@@ -102,7 +106,7 @@ def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
     """The counts of tables that are ready."""
-    gold, groups = grouped(tables)
+    gold, groups = grouped(tables, most_labels=_MOST_LABELS)
     scale = require(options.classes, {*gold.gold, *groups.gold, *groups.label} - {None}, kind=options.kind)
     codes = audited(tables, gold, groups, scale, options)
     counts = _assemble(tables, gold, groups, codes, scale, options, unit)
@@ -123,10 +127,11 @@ def _reading_notes(tables: KeyedTable, counts: LabelCounts, options: CountOption
     return tuple(said)
 
 
-def grouped(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
-    """Gold's rows and the runs', of tables that are ready: those that are alike together."""
+def grouped(tables: KeyedTable, most_labels: int | None = None) -> tuple[GroupedRows, GroupedRows]:
+    """Gold's rows and the runs', of tables that are ready: those that are alike together. DataProblems where there are very many
+    groups, because a column has more than ``most_labels`` different ones."""
     with tables.reading():
-        return _query(tables)
+        return _query(tables, most_labels)
 
 
 def audited(
@@ -143,7 +148,7 @@ def audited(
     return codes
 
 
-def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
+def _query(tables: KeyedTable, most_labels: int | None) -> tuple[GroupedRows, GroupedRows]:
     """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
     if isinstance(tables, WideTable):
         return _NO_GROUPS, GroupedRows.of(tables.wide.grouped())
@@ -152,15 +157,30 @@ def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
         runs = tables.runs
         if tables.has_items and tables.engine.is_here(runs):  # on a cluster, stacked rows have a gold of their own
             runs = tables.engine.with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has("weight") else [])])
-        return _NO_GROUPS, GroupedRows.of(fetch(_grouped(runs, by)))
-    totals = GroupedRows.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))
+        return _NO_GROUPS, _brought(tables, _grouped(runs, by), most_labels)
+    totals = _brought(tables, _grouped(tables.gold, (*_topic(tables), "gold")), most_labels)
     if not totals.items.sum():
         return totals, _NO_GROUPS
     joined = tables.joined()
     if tables.repeated:
         shared = nw.col(ROUNDED)
         joined = joined.with_columns((shared / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias(ROUNDED))
-    return totals, GroupedRows.of(fetch(_grouped(joined, by)))
+    return totals, _brought(tables, _grouped(joined, by), most_labels)
+
+
+def _brought(tables: KeyedTable, frame: Frame, most_labels: int | None) -> GroupedRows:
+    """Groups of rows, unless there are very many of them because of a column that has no labels."""
+    if most_labels is None:
+        return GroupedRows.of(fetch(frame))
+    found = GroupedRows.of(fetch(frame.head(_MOST_GROUPS + 1)))
+    if len(found.items) <= _MOST_GROUPS:
+        return found
+    different: dict[int | None, set[Any]] = {None: {*found.gold}}
+    for run, label in zip(found.run, found.label, strict=True):
+        if run is not None:
+            different.setdefault(run, set()).add(label)
+    refuse_no_labels(tables, different, most_labels)
+    return GroupedRows.of(fetch(frame))
 
 
 def _topic(tables: KeyedTable) -> tuple[str, ...]:

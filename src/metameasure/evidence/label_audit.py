@@ -13,7 +13,7 @@ import numpy as np
 
 from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, note, say
-from metameasure.core.problems import MOST_SHOWN
+from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.core.scale import Scale
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Frame, distinct, fetch, rows
@@ -55,18 +55,14 @@ class Audit:
 
     def gold_problems(self) -> Faults:
         """Gold without rows, an item twice, no id, no topic, no label, a label that is no class."""
-        tables, columns = self.tables, self.tables.gold_columns
+        tables = self.tables
         if tables.gold is None:
             return self._gold_beside_labels()
         if not self.gold.items.sum():
             return [tables.gold_source.problem(0, _NO_ITEMS, "it needs one row per item")], 1
-        present = tables.gold_source.columns
-        name = columns.label if columns.label in present and tables.shape == "long" else columns.gold
-        if columns.gold in present and columns.gold != "gold":
-            name = columns.gold
         return together(
             self._nameless(tables.gold),
-            self._wrong_labels(None, self.gold.gold, self.gold.items, name),
+            self._wrong_labels(None, self.gold.gold, self.gold.items, column_of_labels(tables, None)),
             self._topicless(self.gold, slice(None)),
             self._repeated(tables.gold, None),
         )
@@ -116,7 +112,8 @@ class Audit:
         if None in groups.run:
             return self._runless(tables.gold_source)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
-        wrong = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
+        labels = [groups.gold[row] for row in first]
+        wrong = self._wrong_labels(None, labels, groups.items[first], column_of_labels(tables, None))
         if not tables.has_items:
             return together(wrong, self._topicless(groups, first))
         with tables.reading():  # which may be the first to look at the ids
@@ -223,12 +220,11 @@ class Audit:
 
     def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Faults:
         """Those of a run; they are only counted where so many problems are shown already that no more will be."""
-        tables, groups = self.tables, self.groups
+        groups = self.groups
         labels, items = [groups.label[row] for row in mine], groups.items[mine]
         if shown >= MOST_SHOWN:
             return [], self.number_of_wrong_labels(mine)
-        name = tables.names[run] if tables.shape == "side by side" else tables.columns.label
-        return self._wrong_labels(run, labels, items, name)
+        return self._wrong_labels(run, labels, items, column_of_labels(self.tables, run))
 
     def number_of_wrong_labels(self, mine: Sequence[int]) -> int:
         """In some of the runs' groups."""
@@ -280,6 +276,27 @@ class Audit:
         if "\\" in label:
             return "it has characters that do not show: remove them"
         return self.scale.near(label) if self.scale else ""
+
+
+def column_of_labels(tables: KeyedTable, run: int | None) -> str:
+    """The column with the labels of a run, or of gold."""
+    if run is not None:
+        return tables.names[run] if tables.shape == "side by side" else tables.columns.label
+    columns, present = tables.gold_columns, tables.gold_source.columns
+    if tables.gold is None or (columns.gold in present and columns.gold != "gold"):
+        return columns.gold
+    return columns.label if columns.label in present and tables.shape == "long" else columns.gold
+
+
+def refuse_no_labels(tables: KeyedTable, labels: Mapping[int | None, set[Any]], most: int) -> None:
+    """DataProblems for columns with more different labels than classes can have, by run (None: gold). All would be looked at
+    otherwise, to show the first."""
+    what = "column '{column}' has more than {most:,} different labels"
+    hint = say("is it the right one? {--label-column NAME} reads another")
+    wrong = [run for run, found in labels.items() if len(found) > most]
+    problems = [tables.source(run).problem(0, say(what, column=column_of_labels(tables, run), most=most), hint) for run in wrong]
+    if problems:
+        raise DataProblems(problems, len(problems))
 
 
 @dataclass(frozen=True, eq=False)
