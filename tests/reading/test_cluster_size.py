@@ -382,7 +382,7 @@ def test_joint_counts_and_parts_send_no_items(tmp_path, metered):
 @pytest.mark.needs("spark")
 def test_counted_labels_bring_the_ids_of_gold_once(tmp_path, metered, monkeypatch):
     """By which evidence knows gold again, some at a time."""
-    monkeypatch.setattr("metameasure.reading.engine._ROWS_BROUGHT", 10_000)
+    monkeypatch.setattr("metameasure.reading.cluster._ROWS_BROUGHT", 10_000)
     gold, run = (written(tmp_path, name, labels(seed)) for seed, name in enumerate(("gold", "one")))
     there = {"engine": "spark", "master": spark().address}
     counted = [mm.count(gold, [run], classes="a,b,c", **how) for how in ({}, there)]

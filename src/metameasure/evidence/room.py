@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from metameasure.core.errors import UsageError
-from metameasure.reading.engine import bytes_of
+from metameasure.reading.options import bytes_of
 from metameasure.statistics.arrays import Floats, Integers
 
 # Of the memory a user allows, what one array may take before it goes into a file, and what the rows of a block may. The engine

@@ -36,6 +36,8 @@ _MAGIC = re.compile(r"[*?\[\]{}\\:]")
 _MARK = "\ufeff"
 # Longer lines are left to the judgement of DuckDB, which has a limit near here.
 _LONGEST = 1_000_000
+# So many rows of a frame are here at a time, where one look at each will do.
+_ROWS_BROUGHT = 2**22
 # So many parts of a line are safe for Java's regular expressions, which recurse.
 _MOST_PARTS = 1500
 # Texts are numbered within so many parts, and so many bits of a whole number are used.
@@ -388,12 +390,14 @@ def with_token(frame: Any, columns: Sequence[str], salt: str, bits: int) -> Any:
     return nw.from_native(frame.to_native().select("*", token))
 
 
-def dealt_there(frame: Any, columns: Sequence[str], number: int) -> Iterator[Any]:
-    """So many parts of a frame, of about as many rows each, dealt by a hash of some columns."""
-    functions = _functions()
-    part = functions.pmod(functions.xxhash64(*(functions.col(sql_column(name)) for name in columns)), functions.lit(number))
-    for place in range(number):
-        yield nw.from_native(frame.to_native().filter(part == place)) if number > 1 else frame
+def brought(frame: Any, columns: Sequence[str], number: int) -> Iterator[Any]:
+    """Some columns of a frame with so many rows, which come as tables of Arrow with about ``_ROWS_BROUGHT`` rows each: rows are
+    dealt by a hash of what they hold."""
+    functions, parts = _functions(), number // _ROWS_BROUGHT + 1
+    part = functions.pmod(functions.xxhash64(*(functions.col(sql_column(name)) for name in columns)), functions.lit(parts))
+    rows = frame.select(*columns).to_native()
+    for place in range(parts):
+        yield (rows.filter(part == place) if parts > 1 else rows).toArrow()
 
 
 def with_digest(frame: Any, name: str, texts: Sequence[str], numbers: Sequence[str] = ()) -> Any:

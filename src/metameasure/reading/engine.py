@@ -5,7 +5,6 @@ This is the only module that knows which engine is at work. Everything else is w
 
 from __future__ import annotations
 
-import re
 import secrets
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from metameasure.core.lazily import duckdb, nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import Kind, nothing, typed
-from metameasure.reading.cluster import InNumbers, dealt_there, with_token
+from metameasure.reading.cluster import InNumbers, brought, with_token
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
 from metameasure.reading.duckdb_connection import connected, not_kept
 from metameasure.reading.files import File
@@ -41,15 +40,13 @@ from metameasure.reading.on_disk import (
     sql_text,
     unpacked,
 )
-from metameasure.reading.options import ReadOptions
+from metameasure.reading.options import ReadOptions, bytes_of
 from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
 # A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
 Frame: TypeAlias = Any
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
 _MANAGED_SHARE = 0.6
 # What a database keeps for itself of so many bytes is worth opening another one, which takes some milliseconds.
@@ -58,8 +55,6 @@ _LARGE = 4 * 10**6
 _OF_VALUE = 8
 # So many rows of a part are collected before they are written, where memory is limited.
 _ROWS_TO_WRITE = 2**14
-# So many rows of a cluster are here at a time, where one look at each will do.
-_ROWS_BROUGHT = 2**22
 # So few texts are compared one by one sooner than they are looked up in a table.
 _FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
@@ -95,18 +90,6 @@ class Picked:
         for file, said in zip(self.source.files, self.source.folders, strict=True):
             own = {role: (name if name in file.columns else None, kind) for role, (name, kind) in self.columns.items()}
             yield Picked(file, own, {role: said[name] for role, (name, _) in self.columns.items() if name and name in said})
-
-
-def bytes_of(size: str) -> float:
-    """2GB, 512 MB, ...
-
-    >>> bytes_of("2GB")
-    2000000000.0
-    """
-    match = _SIZE.fullmatch(size.strip())
-    if not match or not float(match[1]):
-        raise UsageError(f"'{size}' is not an amount of memory", hint="as in 2GB")
-    return float(match[1]) * _UNITS[match[2].upper()]
 
 
 class Engine:
@@ -440,8 +423,8 @@ class Engine:
             chosen = self.with_token(frame.select(*columns), columns)
             return int(fetch(chosen.select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0])
         total = 0
-        for part in dealt_there(frame.select(*columns), columns, rows(frame) // _ROWS_BROUGHT + 1):
-            view = self._register(part.to_native().toArrow())
+        for part in brought(frame, columns, rows(frame)):
+            view = self._register(part)
             total += self.digest(self.of_query(f"SELECT * FROM {view}"), columns)  # noqa: S608 - a name of our own
             self.connection.unregister(view)
         return total

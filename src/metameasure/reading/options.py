@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
@@ -18,6 +19,8 @@ CATALOGUE = "table:"
 """What the name of a table in a cluster's catalogue begins with."""
 OF_GOLD = "gold_"
 """What the role of a column begins with that is named otherwise in gold."""
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 @dataclass(frozen=True)
@@ -158,3 +161,15 @@ class ReadOptions:
     def of_gold(self) -> ReadOptions:
         """The same for gold."""
         return self if self.gold_columns in (None, self.columns) else replace(self, columns=self.gold_columns or self.columns)
+
+
+def bytes_of(size: str) -> float:
+    """2GB, 512 MB, ...
+
+    >>> bytes_of("2GB")
+    2000000000.0
+    """
+    match = _SIZE.fullmatch(size.strip())
+    if not match or not float(match[1]):
+        raise UsageError(f"'{size}' is not an amount of memory", hint="as in 2GB")
+    return float(match[1]) * _UNITS[match[2].upper()]
