@@ -316,7 +316,7 @@ READ_BY_EXPRESSIONS = {
     "reading/formats/seg_score.py": 1,
     "reading/cluster.py": 4,
     "reading/connecting.py": 2,  # versions, and the class that Java puts before what it says
-    "reading/engine.py": 1,
+    "reading/options.py": 1,
     "reading/joining.py": 1,
     # what is drawn or escaped: SVG, markup, symbols, control characters, cells of numbers
     "page/charts.py": 5,
