@@ -222,10 +222,10 @@ def test_a_master_that_takes_a_whole_spark(address, monkeypatch):
 
 
 class Mortal:
-    """The stub of a client whose server is killed just before its n-th query, or sent another signal."""
+    """The stub of a client whose server is killed just before its n-th query, or sent another signal; ``then`` is called."""
 
-    def __init__(self, stub, server, queries, sent=signal.SIGKILL):
-        self.stub, self.server, self.left, self.sent = stub, server, queries, sent
+    def __init__(self, stub, server, queries, sent=signal.SIGKILL, then=lambda: None):
+        self.stub, self.server, self.left, self.sent, self.then = stub, server, queries, sent, then
 
     def __getattr__(self, name):
         method = getattr(self.stub, name)
@@ -237,6 +237,7 @@ class Mortal:
                     self.server.send_signal(self.sent)
                     if self.sent == signal.SIGKILL:
                         self.server.wait()
+                    self.then()
             return method(request, **more)
 
         return call
@@ -351,14 +352,17 @@ def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files, monke
     address, server = f"sc://127.0.0.1:{port}", sail(port)
     call = ["evaluate", *files, "--classes", "0..2", "--measures", "accuracy", "--engine", "spark", "--master", address]
     try:
-        client = Cluster(address, 1).session().client
-        client._stub = Mortal(client._stub, server, 1, signal.SIGSTOP)
-        again = threading.Timer(6, _thread.interrupt_main)  # a failure, not a hang
-        for timer in (threading.Timer(1, _thread.interrupt_main), again):
-            timer.start()
-        start = time.monotonic()
+        client, asked = Cluster(address, 1).session().client, []
+        again = threading.Timer(12, server.kill)  # a failure, not a hang
+        again.start()
+
+        def interrupted_soon():
+            asked.append(time.monotonic())
+            threading.Timer(0.5, _thread.interrupt_main).start()
+
+        client._stub = Mortal(client._stub, server, 1, signal.SIGSTOP, interrupted_soon)
         assert main(call) == 130
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - asked[0] < 5
         assert client.is_closed
         assert address not in connecting._OPEN
     finally:
