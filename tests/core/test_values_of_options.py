@@ -50,6 +50,8 @@ def test_a_wrong_word_is_refused_with_the_choices(name, argument, option):
         assert refused.value.message == f"{argument} cannot be {wrong!r}"
         for choice in option.choices:
             assert choice in refused.value.hint
+    with pytest.raises(mm.UsageError, match=f"^{argument} cannot be of type list; choose"):
+        CALLS[name](**{argument: []})
     with pytest.raises(mm.UsageError, match=f"did you mean .*'{option.choices[0]}'"):
         CALLS[name](**{argument: f"{option.choices[0]}x"})
 
@@ -59,8 +61,9 @@ def test_what_is_no_number_is_refused_by_name(name, argument, option):
     for wrong in ("x", "5"):
         with pytest.raises(mm.UsageError, match=f"^{argument} cannot be {wrong!r}; give a (whole )?number"):
             CALLS[name](**{argument: wrong})
-    with pytest.raises(mm.UsageError, match=f"^{argument} cannot be of type list; give a "):
-        CALLS[name](**{argument: [1, 2]})
+    for wrong in ([1, 2], []):
+        with pytest.raises(mm.UsageError, match=f"^{argument} cannot be of type list; give a "):
+            CALLS[name](**{argument: wrong})
     if option.least is not None:
         with pytest.raises(mm.UsageError, match=f"^{argument} cannot be -1; give a whole number from {option.least} up$"):
             CALLS[name](**{argument: -1})
@@ -212,3 +215,45 @@ def test_a_task_says_which_policies_it_has():
         mm.UsageError, match=r"^missing cannot be 'dorp'; choose worst, drop, .* or class:LABEL; did you mean 'drop'\?"
     ):
         mm.evaluate(GOLD, RUNS, classes="1..3", missing="dorp")
+
+
+def test_what_is_no_registry_is_refused_by_name():
+    taking = [call for call in CALLS.values() if "registry" in inspect.signature(call).parameters]
+    assert len(taking) > 20
+    for call in taking:
+        with pytest.raises(mm.UsageError, match=r"^registry cannot be 'x'; give a registry of measures"):
+            call(registry="x")
+
+
+SCORES = mm.evaluate(GOLD, RUNS, classes="1..3", measures="accuracy,mae", partitions=6)
+WRONG = {
+    "difference": lambda: mm.difference(GOLD, RUNS, "accuracy", None, "b", classes="1..3"),
+    "difference of runs by number": lambda: mm.difference(GOLD, RUNS, "accuracy", 1, 2, classes="1..3"),
+    "compare": lambda: mm.compare(SCORES, measure=3),
+    "primary": lambda: mm.evaluate(GOLD, RUNS, classes="1..3", primary=""),
+    "meta": lambda: mm.meta.similarity(SCORES, strengths=0.8),
+    "meta, by place": lambda: mm.meta.deltas(SCORES, ["a"], "b"),
+    "resume": lambda: mm.meta.similarity(SCORES, resume=3),
+    "margin": lambda: mm.gate(GOLD, RUNS["a"], RUNS["b"], classes="1..3", margin=["x"]),
+    "report": lambda: mm.report(SCORES, path=3),
+    "reproduce": lambda: mm.reproduce(3),
+    "score": lambda: mm.score(GOLD, 3, "accuracy", classes="1..3"),
+    "weights": lambda: mm.score(GOLD, GOLD, "accuracy", classes="1..3", weights="x"),
+    "counts": lambda: mm.counts(None, GOLD, classes="1..3"),
+    "scorer": lambda: mm.scorer(None, classes="1..3"),
+    "merge": lambda: mm.merge(3),
+    "trials": lambda: mm.randomised_tukey_hsd(np.eye(3), "x"),
+    "simulate": lambda: mm.simulate(kinds=3),
+}
+
+
+@pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
+def test_a_wrong_argument_ends_in_an_error_with_a_hint(call):
+    with pytest.raises(mm.MetameasureError) as refused:
+        call()
+    assert refused.value.hint
+
+
+def test_none_stands_for_what_is_usual_and_arrays_for_lists():
+    assert str(mm.meta.coverage(SCORES, seed=None, measures=np.array(["accuracy", "mae"]))) == str(mm.meta.coverage(SCORES))
+    assert mm.score(iter(GOLD), pd.Series(GOLD), "accuracy", classes="1..3", weights=(1 for _ in GOLD)) == 1

@@ -224,7 +224,7 @@ class Registry(Mapping[str, Measure]):
             raise UnknownName(f"{len(wrong)} measures cannot be found:\n" + "\n".join(f"  {error}" for error in wrong))
         if wrong:
             raise wrong[0]
-        if not selection and isinstance(names, str):
+        if not selection and (parts or isinstance(names, str)):
             raise UsageError("no measure was chosen", hint="choose at least one, as in mae_macro,cem_ord")
         return list(selection)
 

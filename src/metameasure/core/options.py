@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, dataclass_transform
 
 from metameasure.core.errors import MetameasureError, UsageError, deprecated, did_you_mean
@@ -179,7 +180,11 @@ def _defaults_of(group: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _is_default(value: Any, default: Any) -> bool:
-    return value is default or is_left_out(value) or (isinstance(value, str | int | float) and bool(value == default))
+    return is_left_out(value) or _is_usual(value, default)
+
+
+def _is_usual(value: Any, default: Any) -> bool:
+    return value is default or (isinstance(value, str | int | float) and bool(value == default))
 
 
 def is_left_out(value: Any) -> bool:
@@ -204,8 +209,13 @@ def value_of(option: Option, value: Any, argument: str = "", type: str = "") -> 
         return _plain(option, name, value)
     if option.type in _OF_SEVERAL and getattr(value, "ndim", None) == 1:
         value = tuple(value.tolist())
-    if isinstance(value, str) and not option.keys:
+    if isinstance(value, str) and not option.keys and type not in _NEVER_TEXT:
         return value if option.type is str else read_text(option, value, name)
+    return of_type(type, name, value)
+
+
+def of_type(type: str, name: str, value: Any) -> Any:
+    """The value of an argument of this type, as the type is written; UsageError for what it cannot be."""
     return _TYPED[type](name, value) if type in _TYPED else value
 
 
@@ -285,7 +295,9 @@ def _text(name: str, value: Any) -> str:
     raise cannot_be(name, value, "give a text")
 
 
-def _texts(name: str, value: Any) -> tuple[str, ...]:
+def _texts(name: str, value: Any) -> str | tuple[str, ...]:
+    if isinstance(value, str):
+        return value
     if isinstance(value, Real):
         return (str(value),)
     if isinstance(value, Mapping) or not isinstance(value, Iterable):
@@ -311,16 +323,104 @@ def _several_numbers(name: str, value: Any) -> tuple[float, ...]:
     return sound
 
 
+def _number_or_two(name: str, value: Any) -> float | tuple[float, ...]:
+    found = _several_numbers(name, value)
+    if isinstance(value, Iterable) and len(found) != 2:
+        raise cannot_be(name, value, "give a number, or two")
+    return found if isinstance(value, Iterable) else found[0]
+
+
+def _two_numbers(name: str, value: Any) -> tuple[float, ...]:
+    found = _several_numbers(name, value)
+    if len(found) != 2:
+        raise cannot_be(name, value, "give two numbers, as in (0.8, 0.6)")
+    return found
+
+
+def _number_or_by_key(name: str, value: Any) -> float | dict[str, float]:
+    if isinstance(value, Mapping):
+        return {key: _number_or_by_key(name, one) for key, one in _by_key(name, value).items()}  # type: ignore[misc]
+    number = _number(value)
+    if number is None:
+        raise cannot_be(name, value, "give a number, or one for each measure, as in {'accuracy': .02, 'mae': .1}")
+    return number
+
+
+def _file(name: str, value: Any) -> Any:
+    if isinstance(value, str | PathLike):
+        return value
+    raise cannot_be(name, value, "give the name of a file")
+
+
+def _map_or_file(name: str, value: Any) -> Any:
+    return value if isinstance(value, Mapping) else _file(name, value)
+
+
+def _corrected(name: str, value: Any) -> Any:
+    return value if hasattr(value, "to_dict") else _file(name, value)
+
+
+def _several(name: str, value: Any) -> Any:
+    if isinstance(value, Iterable) or hasattr(value, "__array__"):
+        return value
+    raise cannot_be(name, value, "give a list")
+
+
+def _having(method: str, hint: str) -> Callable[[str, Any], Any]:
+    """Something of a class that is not imported here, told by a method that it has."""
+
+    def read(name: str, value: Any) -> Any:
+        if hasattr(value, method):
+            return value
+        raise cannot_be(name, value, hint)
+
+    return read
+
+
+def _measure(_: str, value: Any) -> Any:
+    if isinstance(value, str) or hasattr(value, "template"):
+        return value
+    raise UsageError(f"a measure cannot be of type {type(value).__name__}", hint="give its name, or mm.measures[...]")
+
+
+def _measures(name: str, value: Any) -> Any:
+    several = isinstance(value, Iterable) and not isinstance(value, str | Mapping)
+    return [_measure(name, one) for one in value] if several else _measure(name, value)
+
+
+def _of_plain(type: Callable[[str], Any]) -> Callable[[str, Any], Any]:
+    return lambda name, value: _plain(Option(name, "", type), name, value)
+
+
 _TYPED: dict[str, Callable[[str, Any], Any]] = {
+    "int": _of_plain(int),
+    "float": _of_plain(float),
+    "bool": _of_plain(bool),
     "str": _text,
-    "str | None": _text,
+    "Names": _texts,
     "Sequence[str]": _texts,
-    "Sequence[str] | None": _texts,
+    "str | Sequence[str]": _texts,
     "Sequence[float]": _several_numbers,
+    "float | tuple[float, float]": _number_or_two,
+    "tuple[float, float]": _two_numbers,
+    "float | Mapping[str, float]": _number_or_by_key,
     "Mapping[str, str]": _texts_by_key,
     "Mapping[str, Any]": _by_key,
+    "str | Path": _file,
+    "Mapping[str, str] | str | Path": _map_or_file,
+    "Corrected | str | Path": _corrected,
+    "Iterable[Any]": _several,
+    "Iterable[float]": _several,
+    "Sequence[Any]": _several,
+    "Executor": _having("submit", "give an executor of concurrent.futures"),
+    "Registry": _having("of_task", "give a registry of measures, such as mm.measures"),
+    "str | Measure": _measure,
+    "Measures": _measures,
+    "str | Measure | Sequence[str | Measure]": _measures,
 }
 """How a value is read that is no text, by the type of its field."""
+_TYPED |= {f"{type} | None": read for type, read in _TYPED.items()}
+_NEVER_TEXT = ("Registry", "Registry | None")
 
 
 # Texts are read by these, which raise a ValueError that says what would be right.
@@ -394,7 +494,7 @@ def with_options(
                     keywords[new] = keywords.pop(old)
             args, keywords = former(args, keywords)
             by_name = {name: keywords.pop(name) for name in names & keywords.keys()}
-            return function(options_of(group, keywords), *args, **by_name)
+            return function(options_of(group, keywords), *as_declared(data, args), **as_declared_by_name(data, by_name))
 
         del call.__wrapped__  # whose parameters are not those of the call
         call.group = group  # type: ignore[attr-defined]
@@ -404,6 +504,32 @@ def with_options(
         return call
 
     return decorate
+
+
+def checked(function: Callable[P, Answer]) -> Callable[P, Answer]:
+    """A function whose arguments are read by their types where it is called; UsageError for what one cannot be."""
+    declared = list(inspect.signature(function).parameters.values())
+
+    @wraps(function)
+    def call(*args: P.args, **keywords: P.kwargs) -> Answer:
+        return function(*as_declared(declared, args), **as_declared_by_name(declared, keywords))
+
+    return call
+
+
+def as_declared(declared: Iterable[inspect.Parameter], given: Sequence[Any]) -> Sequence[Any]:
+    """The arguments by place, each as its type reads it."""
+    declared = [*declared]
+    return [*map(_argument, declared, given), *given[len(declared) :]]
+
+
+def as_declared_by_name(declared: Sequence[inspect.Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    known = {one.name: one for one in declared}
+    return {name: _argument(known[name], value) if name in known else value for name, value in given.items()}
+
+
+def _argument(declared: inspect.Parameter, value: Any) -> Any:
+    return value if value is declared.default else of_type(str(declared.annotation), declared.name, value)
 
 
 def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
@@ -445,12 +571,17 @@ def settled(
 ) -> dict[str, Any]:
     """The keywords, each as its option is read; UsageError for a value that one cannot have. What is usual may stand."""
     types = types or {}
-    return {
-        name: value_of(declared[name], value, name, types.get(name, ""))
-        if name in declared and not _is_default(value, usual.get(name))
-        else value
-        for name, value in keywords.items()
-    }
+    found: dict[str, Any] = {}
+    for name, value in keywords.items():
+        if value is None:
+            found[name] = usual.get(name)
+        elif _is_usual(value, usual.get(name)):
+            found[name] = value
+        elif name in declared:
+            found[name] = value_of(declared[name], value, name, types.get(name, ""))
+        else:
+            found[name] = of_type(types.get(name, ""), name, value)
+    return found
 
 
 def with_keys(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:

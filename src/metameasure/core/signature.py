@@ -78,6 +78,8 @@ class Signature(Mapping[str, str]):
     @classmethod
     def parse(cls, text: str) -> Signature:
         """A signature from its text, over several lines or not. UsageError if it is not a signature."""
+        if not isinstance(text, str):
+            raise UsageError(f"a signature cannot be of type {type(text).__name__}", hint=f"copy it whole: {_EXAMPLE}")
         joined = _BROKEN_LINE.sub("", text.strip()).removeprefix("Signature:").strip()
         parts: dict[str, str] = {}
         for piece in joined.split("|"):

@@ -12,7 +12,7 @@ from typing import Any
 
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import option, say
-from metameasure.core.options import with_options
+from metameasure.core.options import checked, with_options
 from metameasure.evidence.base import Evidence, load, merged
 from metameasure.reading.apart import Part, parts_of
 from metameasure.reading.inputs import expand
@@ -119,6 +119,7 @@ def _counted(task: Task[Any, Any]) -> Evidence:
     return evidence.without_reading_notes()
 
 
+@checked
 def merge(parts: Sequence[Any]) -> Evidence:
     """Add up evidence that was counted in parts.
 

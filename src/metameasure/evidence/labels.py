@@ -435,7 +435,10 @@ def _class_places(column: Coded, numbers: Integers, scale: Scale, side: str) -> 
 
 
 def _checked_weights(weights: Iterable[float], items: int) -> Floats:
-    array = np.asarray(weights if hasattr(weights, "__array__") else list(weights), dtype=float)
+    try:
+        array = np.asarray(weights if hasattr(weights, "__array__") else list(weights), dtype=float)
+    except (TypeError, ValueError):
+        raise DataError("the weights are not all numbers", hint="give one weight per item") from None
     if array.shape != (items,):
         raise DataError(
             say("{weights} weights for {items} items", weights=array.size, items=items), hint="give one weight per item"

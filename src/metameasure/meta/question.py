@@ -23,7 +23,7 @@ from metameasure.catalogue.sources import Citation
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import Option, check_known, settled, type_in_words
+from metameasure.core.options import Option, as_declared, check_known, settled, type_in_words
 from metameasure.core.shared_options import (
     ALPHA,
     BASELINES,
@@ -162,15 +162,16 @@ def _answer(question: Question, function: Callable[..., Any]) -> Callable[..., A
     """The function that answers the question, given values that its options can have."""
     signature = question.signature(function)
     usual = {name: one.default for name, one in signature.parameters.items()}
+    types = {name: str(one.annotation) for name, one in signature.parameters.items()}
 
     @wraps(function)
     def answer(*data: Any, **options: Any) -> Any:
         check_known(options, {**usual, **ONLY_OF_SOME})
         if options.get("validity") and not question.takes("validity"):
             raise UsageError(say("{--validity} is not for this question"), hint="leave it out")
-        given = settled(question.declared, usual, options)
+        given = settled(question.declared, usual, options, types)
         signature.bind(*data, **{name: given[name] for name in usual.keys() & given})  # TypeError where there are no scores
-        return function(*data, **given)
+        return function(*as_declared(signature.parameters.values(), data), **given)
 
     del answer.__wrapped__  # whose signature is not whole
     answer.__module__ = meta.__name__  # where it is found, as by a worker process that it is sent to

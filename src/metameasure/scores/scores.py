@@ -653,7 +653,10 @@ def ScoreMatrix(  # noqa: N802 - a class until 0.3
     {'kappa': 0.25}
 
     """
-    scores = np.asarray(values, dtype=float)[None]
+    try:
+        scores = np.asarray(values, dtype=float)[None]
+    except (TypeError, ValueError):
+        raise UsageError("the values are not all numbers", hint="pass topics down and runs across") from None
     if scores.shape != (1, len(topics), len(runs)):
         raise UsageError(
             f"scores of shape {scores.shape[1:]} for {counted(len(topics), 'topic')} and {counted(len(runs), 'run')}",

@@ -11,6 +11,7 @@ from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import UsageError, deprecated
+from metameasure.core.options import checked
 from metameasure.core.scale import Classes, Scale
 from metameasure.evidence.labels import count_labels
 
@@ -68,6 +69,7 @@ def score(
     distance: Any = None,
 ) -> dict[str, float]: ...
 @_measure_first
+@checked
 def score(
     gold: Iterable[Any],
     predicted: Iterable[Any],
@@ -130,6 +132,7 @@ def score(
     return values[chosen[0].id] if isinstance(measure, str | Measure) else values
 
 
+@checked
 def counts(
     gold: Iterable[Any], predicted: Iterable[Any], *, classes: Classes | None = None, weights: Iterable[float] | None = None
 ) -> Array:
@@ -188,6 +191,7 @@ class Scorer:
         return f"scorer({self.measure.id!r}, classes={str(self.scale)!r})"
 
 
+@checked
 def scorer(measure: str | Measure, *, classes: Classes, distance: Any = None) -> Scorer:
     """A scorer for scikit-learn: ``cross_val_score(model, X, y, scoring=mm.scorer("cem_ord", classes=[1, 2, 3]))``.
 

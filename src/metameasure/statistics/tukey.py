@@ -9,6 +9,7 @@ import numpy as np
 
 from metameasure.core.errors import UsageError
 from metameasure.core.notes import counted
+from metameasure.core.options import checked
 from metameasure.statistics.anova import residual_variance
 from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point_less_shared
@@ -48,6 +49,7 @@ def checked_one_matrix(matrix: ArrayLike, trials: int) -> Floats:
     return scores
 
 
+@checked
 def randomised_tukey_hsd(
     matrix: ArrayLike,
     trials: int = 5000,
