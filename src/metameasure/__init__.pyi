@@ -10,7 +10,7 @@ from metameasure import meta as meta
 from metameasure.advice.advising import Advice as Advice
 from metameasure.advice.design import Design as Design
 from metameasure.advice.labels import LabelDesign as LabelDesign
-from metameasure.catalogue.measure import Measure as Measure, measure as measure
+from metameasure.catalogue.measure import Measure as Measure, Measures, measure as measure
 from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
 from metameasure.catalogue.registry import Registry as Registry
 from metameasure.cleaning.cleaned import Cleaned as Cleaned
@@ -4240,7 +4240,7 @@ measures: Registry
 
 @overload
 def ranks(
-    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["classification"] = "classification",
+    gold: Any, runs: Any = None, measure: Measures | None = None, *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
@@ -4268,8 +4268,9 @@ def ranks(
         What is right, as for ``evaluate``; or scores, as for ``compare``; or battles (``model_a``, ``model_b``, ``winner``).
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
-    measure : str or Measure, optional
-        The measure. Scores of one measure need none. After scores it is the second argument.
+    measure : str, Measure or sequence of these, optional
+        The measure. Scores of one measure need none. After scores it is the second argument. Several, one for each task, are for
+        ``across``.
     task : str, default 'classification'
         What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
@@ -4445,7 +4446,7 @@ def ranks(
     """
 @overload
 def ranks(
-    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["quantification"],
+    gold: Any, runs: Any = None, measure: Measures | None = None, *, task: Literal["quantification"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: Extra | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
@@ -4464,7 +4465,7 @@ def ranks(
     ...
 @overload
 def ranks(
-    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["probabilities"],
+    gold: Any, runs: Any = None, measure: Measures | None = None, *, task: Literal["probabilities"],
     classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (),
     missing: MissingProbabilities | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
@@ -4482,7 +4483,7 @@ def ranks(
     ...
 @overload
 def ranks(
-    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["multilabel"],
+    gold: Any, runs: Any = None, measure: Measures | None = None, *, task: Literal["multilabel"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: MissingSets | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None,
@@ -4499,7 +4500,7 @@ def ranks(
     ...
 @overload
 def ranks(
-    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["entailment"],
+    gold: Any, runs: Any = None, measure: Measures | None = None, *, task: Literal["entailment"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: Extra | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: NameBy | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
@@ -4522,7 +4523,7 @@ def ranks(
     ...
 @overload
 def ranks(
-    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["ranking"],
+    gold: Any, runs: Any = None, measure: Measures | None = None, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: MissingRanks | None = None, extra: Extra | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,
@@ -4543,7 +4544,7 @@ def ranks(
     ...
 @overload
 def ranks(
-    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
+    gold: Any, runs: Any = None, measure: Measures | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: MissingOutcomes | None = None, extra: Extra | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: NameBy | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: Engine | None = None, master: str | None = None,

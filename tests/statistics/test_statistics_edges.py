@@ -53,7 +53,7 @@ def test_the_size_of_scores_does_not_matter(test, exponent):
 def test_any_whole_number_is_a_seed():
     expected = mm.randomised_tukey_hsd(SCORES, 200, 3)
     np.testing.assert_array_equal(mm.randomised_tukey_hsd(SCORES, 200, np.int64(3)), expected)
-    with pytest.raises(TypeError):
+    with pytest.raises(mm.UsageError, match=r"seed cannot be 1\.5; give a whole number"):
         mm.randomised_tukey_hsd(SCORES, 200, 1.5)
 
 

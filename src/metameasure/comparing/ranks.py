@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, Measures
 from metameasure.comparing.across import over_tasks
 from metameasure.comparing.battles import BattleComparison, compared_by_battles
 from metameasure.comparing.compare import Read, answered
@@ -319,7 +319,7 @@ def _by_units(said: Message, units: str) -> Message:
 
 
 @with_options(RankOptions)
-def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measure | None = None) -> PossibleRanks:
+def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: Measures | None = None) -> PossibleRanks:
     """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95% confidence.
 
     A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less those that it beats, by the
@@ -331,8 +331,9 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
         What is right, as for ``evaluate``; or scores, as for ``compare``; or battles (``model_a``, ``model_b``, ``winner``).
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
-    measure : str or Measure, optional
-        The measure. Scores of one measure need none. After scores it is the second argument.
+    measure : str, Measure or sequence of these, optional
+        The measure. Scores of one measure need none. After scores it is the second argument. Several, one for each task, are for
+        ``across``.
 
     Returns
     -------
@@ -365,7 +366,7 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     return found.with_methods() if asked.validity else found
 
 
-def _ranks(asked: RankOptions, gold: Any, runs: Any, measure: str | Measure | None) -> PossibleRanks:
+def _ranks(asked: RankOptions, gold: Any, runs: Any, measure: Measures | None) -> PossibleRanks:
     if asked.across is not None:
         return _over_tasks(asked, gold, runs, measure)
     if is_of_battles(asked, gold, runs):
@@ -395,7 +396,7 @@ def _method(comparison: Comparison) -> str | None:
     return "ranks/items" if unit in ("items", "clusters", "fixed-topics") and "bootstrap" not in how else None
 
 
-def _over_tasks(asked: RankOptions, data: Any, others: Any, measure: Any) -> PossibleRanks:
+def _over_tasks(asked: RankOptions, data: Any, others: Any, measure: Measures | None) -> PossibleRanks:
     """Several tasks: files that stand where gold and runs do, or scores in a list or by name."""
     check_only_scores(data, asked.of_data(), asked.task)
     if asked.units == "items" or asked.test is not None or asked.correction is not None:
