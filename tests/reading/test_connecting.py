@@ -1,7 +1,6 @@
 """Reaching a cluster: every address that leads nowhere, a server of another make, one that dies in mid-query; each has a message
 of its own that names the address, and none keeps the user waiting."""
 
-import _thread
 import http.server
 import os
 import signal
@@ -222,10 +221,10 @@ def test_a_master_that_takes_a_whole_spark(address, monkeypatch):
 
 
 class Mortal:
-    """The stub of a client whose server is killed just before its n-th query, or sent another signal; ``then`` is called."""
+    """The stub of a client whose server is killed just before its n-th query."""
 
-    def __init__(self, stub, server, queries, sent=signal.SIGKILL, then=lambda: None):
-        self.stub, self.server, self.left, self.sent, self.then = stub, server, queries, sent, then
+    def __init__(self, stub, server, queries):
+        self.stub, self.server, self.left = stub, server, queries
 
     def __getattr__(self, name):
         method = getattr(self.stub, name)
@@ -234,10 +233,8 @@ class Mortal:
             if name == "ExecutePlan":
                 self.left -= 1
                 if not self.left:
-                    self.server.send_signal(self.sent)
-                    if self.sent == signal.SIGKILL:
-                        self.server.wait()
-                    self.then()
+                    self.server.kill()
+                    self.server.wait()
             return method(request, **more)
 
         return call
@@ -343,33 +340,48 @@ def test_a_session_that_the_server_has_ended_is_opened_anew(files, capsys, monke
         connecting._OPEN.pop(address, None)
 
 
-@pytest.mark.usefixtures("no_session_yet")
-def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files, monkeypatch):
-    """The client would tell the server, and wait for its answer. The signal is Python's alone: servers of Sail that other tests
-    have in this process end by one of the system's."""
-    monkeypatch.setattr(connecting, "_ASKED_AGAIN", 0.2)
+INTERRUPTED = """
+import os, signal, sys
+from metameasure.cli.main import main
+from metameasure.reading import connecting
+
+connecting._ASKED_AGAIN = 0.2
+address, server, *call = sys.argv[1:]
+client = connecting.Cluster(address, 1).session().client
+ask = client._stub.ExecutePlan
+
+def to_one_that_stops(request, **more):
+    os.kill(int(server), signal.SIGSTOP)
+    print("asked", flush=True)
+    return ask(request, **more)
+
+client._stub.ExecutePlan = to_one_that_stops
+status = main([*call, "--master", address])
+print(status, client.is_closed, address in connecting._OPEN)
+"""
+
+
+def test_one_interrupt_is_enough_where_the_server_no_longer_answers(files):
+    """The client would tell the server, and wait for its answer. In a process of its own, because other tests have servers in
+    this one, which a signal would end."""
     port = free_port()
     address, server = f"sc://127.0.0.1:{port}", sail(port)
-    call = ["evaluate", *files, "--classes", "0..2", "--measures", "accuracy", "--engine", "spark", "--master", address]
+    call = ["evaluate", *files, "--classes", "0..2", "--measures", "accuracy", "--engine", "spark"]
+    command = [sys.executable, "-c", INTERRUPTED, address, str(server.pid), *call]
     try:
-        client, asked = Cluster(address, 1).session().client, []
-        again = threading.Timer(12, server.kill)  # a failure, not a hang
-        again.start()
-
-        def interrupted_soon():
-            asked.append(time.monotonic())
-            threading.Timer(0.5, _thread.interrupt_main).start()
-
-        client._stub = Mortal(client._stub, server, 1, signal.SIGSTOP, interrupted_soon)
-        assert main(call) == 130
-        assert time.monotonic() - asked[0] < 5
-        assert client.is_closed
-        assert address not in connecting._OPEN
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as asking:
+            assert asking.stdout.readline() == "asked\n"
+            time.sleep(0.5)
+            start = time.monotonic()
+            asking.send_signal(signal.SIGINT)
+            try:
+                assert asking.communicate(timeout=20)[0] == "130 True False\n"
+            finally:
+                asking.kill()
+            assert time.monotonic() - start < 5
     finally:
-        again.cancel()
         server.kill()
         server.wait()
-        connecting._OPEN.pop(address, None)
 
 
 def test_a_session_of_the_user_stays_as_it_is():
